@@ -1,0 +1,45 @@
+# Two commands do everything on a fresh machine with Python 3.11+ and make: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= 2
+
+.PHONY: help demo test check crash explore mutants bench docs clean
+
+help:  ## what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Signoff needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## set up, then make a finished page from the shipped example, offline
+	@$(BIN)/signoff demo
+
+test: $(READY) check  ## set up, then everything that CI checks
+	@$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(READY)  ## style and types
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+
+crash: $(READY)  ## kill the demo run at every system call that writes (slow)
+	@$(BIN)/python -m pytest tests/crash -n $(JOBS) --crash-points=all
+
+mutants: $(READY)  ## break core, artifacts and gates on purpose, and see which tests notice (slow)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[mutants]'
+	@$(BIN)/python tools/mutants.py
+
+bench: $(READY)  ## ratios against this machine's own floor
+	@$(BIN)/python -m bench
+
+docs: $(READY)  ## remake the generated parts of the docs
+	@$(BIN)/python tools/generate.py
+
+clean:  ## remove what is made
+	@rm -rf $(VENV) mutants demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,66 @@
+"""Agent files: Markdown with a frontmatter that names the agent, its model and its skills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from signoff.artifacts import yamlio
+from signoff.core.errors import DocumentError
+from signoff.core.findings import Finding
+
+FIELDS = ("name", "description", "model", "skills")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentFile:
+    """One role as a file: who it is, which model it likes, which skills go into its brief."""
+
+    file: str
+    name: str
+    description: str
+    skills: tuple[str, ...]
+    body: str
+    model: str | None = None
+
+
+def parse_agent(text: str, file: str) -> AgentFile:
+    """Reads an agent file; a misspelt field is an error here, because elsewhere it fails silently."""
+    head, body = _split(text, file)
+    fields = yamlio.load_mapping(head, file) or {}
+    problems = [
+        _finding(file, f"unknown field {name!r}", f"use {', '.join(FIELDS)}") for name in fields if name not in FIELDS
+    ]
+    problems += [
+        _finding(file, f"the field {name!r} is missing", f"add `{name}: …`")
+        for name in ("name", "description")
+        if not isinstance(fields.get(name), str)
+    ]
+    if problems:
+        raise DocumentError(problems)
+    return AgentFile(
+        file=file,
+        name=fields["name"],
+        description=fields["description"],
+        model=fields.get("model"),
+        skills=_skills(fields.get("skills")),
+        body=body,
+    )
+
+
+def _split(text: str, file: str) -> tuple[str, str]:
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines[0].strip() != "---" or "---" not in lines[1:]:
+        raise DocumentError([_finding(file, "there is no frontmatter", "begin the file with `---`, fields, `---`")])
+    end = lines.index("---", 1)
+    return "\n".join(lines[1:end]), "\n".join(lines[end + 1 :]).strip() + "\n"
+
+
+def _skills(value: Any) -> tuple[str, ...]:
+    """Skills as a list, or as names with commas between them."""
+    names = value if isinstance(value, list) else str(value or "").split(",")
+    return tuple(name.strip() for name in map(str, names) if name.strip())
+
+
+def _finding(file: str, problem: str, repair: str) -> Finding:
+    return Finding(rule="agent.frontmatter", problem=problem, repair=repair, file=file, line=1)

@@ -1,0 +1,117 @@
+"""What the kernel wants done. Ids are derived from state, so issuing a command again is harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from signoff.core.findings import Finding
+from signoff.core.refs import Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLimits:
+    """How often one turn may be tried: after an invalid output, and in all after crashes."""
+
+    invalid: int = 2
+    crashed: int = 3
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartTurn:
+    """Give one agent one piece of work. A workflow names the `key`; the kernel gives `turn` and `attempt`.
+
+    `reads` are paths when a workflow asks; the kernel pins them to digests in `pinned`.
+    """
+
+    key: str
+    agent: str
+    contract: str
+    task: str
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    limits: TurnLimits = TurnLimits()
+    turn: str = ""
+    attempt: int = 1
+    pinned: tuple[Ref, ...] = ()
+    told: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelTurn:
+    """The work is no longer wanted; an output that still arrives is not applied."""
+
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a tool call gives back: a result, or why it is not legal now and what is."""
+
+    turn: str
+    call_id: str
+    result: Any = None
+    illegal: str = ""
+    legal: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """Run a gate on exactly these documents, by role."""
+
+    key: str
+    gate: str
+    of: Mapping[str, Ref]
+    params: Mapping[str, Any] = field(default_factory=dict)
+    check: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """Put something to a person. `of` are the digests of what they are asked about, `notes` what they should know."""
+
+    key: str
+    kind: str
+    options: tuple[str, ...]
+    question: str
+    of: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdraw:
+    """A request no longer waits for anybody."""
+
+    request: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """Put a document in its place, or remove it (text None), if it still is what was expected there."""
+
+    path: str
+    text: str | None
+    expect: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wake:
+    """Tick this timer at that time."""
+
+    timer: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """The run stops here, for this reason."""
+
+    reason: str
+
+
+Command = StartTurn | CancelTurn | Reply | Check | Ask | Withdraw | Write | Wake | Finish

@@ -1,0 +1,331 @@
+"""The kernel: `decide(workflow, state, event, look) -> Decision(state, commands)`.
+
+A guard stands in front and is common to all workflows: is this open, is it the attempt that is out, were its inputs
+the current ones, does the output keep its contract, may the run spend more. Then the workflow's own step speaks, and
+its commands are numbered and entered into the state. Nothing here touches the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import reduce
+from typing import Any, TypeVar
+
+from signoff.core.commands import Ask, CancelTurn, Check, Command, Finish, Reply, StartTurn, Wake, Withdraw, Write
+from signoff.core.errors import DefinitionError, DocumentError
+from signoff.core.events import Answered, Called, Checked, DocsChanged, Event, Started, Ticked, TurnFailed, TurnReturned
+from signoff.core.findings import Finding
+from signoff.core.refs import Look, Ref, digest
+from signoff.core.state import OpenTurn, State
+from signoff.core.workflow import Contract, Now, Workflow
+
+V = TypeVar("V")
+
+BUDGET = "budget"
+RESUME = "resume"
+APPROVE = "approve"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of an event. When it is not `applied`, `refused` says why and there is nothing to commit."""
+
+    state: State
+    commands: tuple[Command, ...] = ()
+    refused: tuple[Finding, ...] = ()
+    applied: bool = True
+
+
+def decide(workflow: Workflow, state: State, event: Event, look: Look) -> Decision:
+    """One event in, the next state and what must be done out."""
+    moved = replace(state, rev=state.rev + 1, at=event.at)
+    match event:
+        case Started():
+            if state.rev:
+                return _refuse(state, "run.started", "the run has begun already", "resume it instead")
+            fresh = replace(moved, params=dict(event.params), docs=dict(event.docs))
+            return _step(workflow, Now(state=fresh, event=event, look=look))
+        case TurnReturned() | TurnFailed():
+            return _turn(workflow, state, moved, event, look)
+        case Called():
+            return _called(workflow, state, moved, event, look)
+        case Checked():
+            return _checked(workflow, state, moved, event, look)
+        case Answered():
+            return _answered(workflow, state, moved, event, look)
+        case DocsChanged():
+            return _docs(workflow, state, moved, event, look)
+        case Ticked():
+            if event.timer not in state.timers:
+                return _refuse(state, "timer.closed", f"no timer {event.timer!r} is set", "nothing to do")
+            moved = replace(moved, timers=_without(state.timers, event.timer))
+            return _step(workflow, Now(state=moved, event=event, look=look))
+
+
+# --- the guard --------------------------------------------------------------------------------------------------------
+
+
+def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | TurnFailed, look: Look) -> Decision:
+    turn = state.turns.get(event.turn)
+    if turn is None:
+        return _refuse(
+            state, "turn.closed", f"turn {event.turn} is not open", "nothing to do: it was settled or cancelled"
+        )
+    if event.attempt != turn.start.attempt:
+        problem = f"turn {event.turn} is at attempt {turn.start.attempt}, this is attempt {event.attempt}"
+        return _refuse(state, "turn.attempt", problem, "submit the attempt that is open")
+    spent = replace(moved, spend=state.spend.plus(event.usage))
+    if isinstance(event, TurnFailed):
+        return _failed(workflow, spent, turn, event, look)
+    if changed := _changed(turn.start.pinned, state):
+        return _restart(workflow, spent, turn, (_stale(changed),), look)
+    closed = replace(spent, turns=_without(spent.turns, event.turn), docs={**spent.docs, **event.files})
+    now = Now(state=closed, event=event, look=look, turn=turn)
+    output, findings = _read(workflow.contracts[turn.start.contract], turn.start, now)
+    if findings:
+        return _invalid(workflow, spent, replace(turn, invalid=turn.invalid + 1), findings, now)
+    return _step(workflow, replace(now, output=output))
+
+
+def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Finding, ...]]:
+    assert isinstance(now.event, TurnReturned)  # narrows the type: only a return has an output to read
+    try:
+        output = now.look(now.event.output, contract.parse)
+    except DocumentError as error:
+        return None, error.findings
+    written = (*contract.documents(output), *now.event.files)
+    if outside := tuple(_outside(path, start) for path in written if not _may_write(path, start)):
+        return None, outside
+    return output, tuple(contract.check(now, output))
+
+
+def _invalid(workflow: Workflow, spent: State, turn: OpenTurn, findings: tuple[Finding, ...], now: Now) -> Decision:
+    if turn.invalid < turn.start.limits.invalid:
+        return _restart(workflow, spent, turn, findings, now.look)
+    return _with(_step(workflow, replace(now, refused=findings)), findings)
+
+
+def _failed(workflow: Workflow, spent: State, turn: OpenTurn, event: TurnFailed, look: Look) -> Decision:
+    turn = replace(turn, crashed=turn.crashed + 1)
+    finding = _failure(event)
+    if turn.crashed < turn.start.limits.crashed and not event.uncertain_calls:
+        return _restart(workflow, spent, turn, (finding,), look)
+    closed = replace(spent, turns=_without(spent.turns, event.turn))
+    return _with(_step(workflow, Now(state=closed, event=event, look=look, turn=turn, refused=(finding,))), (finding,))
+
+
+def _restart(workflow: Workflow, state: State, turn: OpenTurn, told: tuple[Finding, ...], look: Look) -> Decision:
+    """The same turn again, on the documents as they are now, with what was wrong."""
+    again = replace(turn.start, attempt=turn.start.attempt + 1, told=told)
+    state = replace(state, turns=_without(state.turns, again.turn))
+    state, commands = _issue(workflow, state, again, look, replace(turn, calls={}))
+    return Decision(state, commands, refused=told)
+
+
+def _called(workflow: Workflow, state: State, moved: State, event: Called, look: Look) -> Decision:
+    turn = state.turns.get(event.turn)
+    if turn is None:
+        return _refuse(state, "call.closed", f"turn {event.turn} is not open", "end the conversation")
+    if event.call_id in turn.calls:
+        reply = turn.calls[event.call_id][1]
+        return Decision(state, (reply,) if reply else (), applied=False)
+    if event.tool not in turn.start.tools:
+        illegal = Reply(
+            turn=event.turn, call_id=event.call_id, illegal=f"{event.tool} is not a tool here", legal=turn.start.tools
+        )
+        return Decision(_enter(_calling(moved, turn, event), illegal), (illegal,))
+    opened = _calling(moved, turn, event)
+    return _step(workflow, Now(state=opened, event=event, look=look, turn=opened.turns[event.turn]))
+
+
+def _calling(state: State, turn: OpenTurn, event: Called) -> State:
+    calls = {**turn.calls, event.call_id: (event.tool, None)}
+    return replace(state, turns={**state.turns, event.turn: replace(turn, calls=calls)})
+
+
+def _checked(workflow: Workflow, state: State, moved: State, event: Checked, look: Look) -> Decision:
+    check = state.checks.get(event.check)
+    if check is None:
+        return _refuse(state, "check.closed", f"check {event.check} is not open", "nothing to do")
+    if dict(event.of) != dict(check.of):
+        return _refuse(state, "check.other", f"check {event.check} asked about other documents", "run it again")
+    closed = replace(moved, checks=_without(state.checks, event.check))
+    if _changed(tuple(check.of.values()), state):
+        current = {role: Ref(ref.path, state.docs.get(ref.path, ref.sha256)) for role, ref in check.of.items()}
+        return Decision(*_enter_all(workflow, closed, (replace(check, of=current),), look))
+    return _step(workflow, Now(state=closed, event=event, look=look, check=check))
+
+
+def _answered(workflow: Workflow, state: State, moved: State, event: Answered, look: Look) -> Decision:
+    ask = state.requests.get(event.request)
+    if ask is None:
+        waiting = ", ".join(state.requests) or "none"
+        return _refuse(state, "request.closed", f"request {event.request!r} is not open", f"open requests: {waiting}")
+    if event.act not in ask.options:
+        return _refuse(
+            state, "request.option", f"{event.act!r} is no answer to it", f"use one of {', '.join(ask.options)}"
+        )
+    if event.act == APPROVE and not event.payload.get("accept_changes") and (changed := approved_changes(ask, state)):
+        problem = f"{', '.join(changed)} changed after the request was written"
+        return _refuse(state, "request.changed", problem, "look at the change, then approve with --accept-changes")
+    closed = replace(moved, requests=_without(state.requests, event.request), stop=None)
+    if ask.kind == BUDGET:
+        return Decision(*_enter_all(workflow, replace(closed, parked=()), state.parked, look))
+    return _step(workflow, Now(state=closed, event=event, look=look, request=ask))
+
+
+def approved_changes(ask: Ask, state: State) -> tuple[str, ...]:
+    """The documents of a request that are no longer what the person was asked about."""
+    return tuple(path for path, sha in ask.of.items() if state.docs.get(path) != sha)
+
+
+def _docs(workflow: Workflow, state: State, moved: State, event: DocsChanged, look: Look) -> Decision:
+    docs = {**state.docs, **event.docs}
+    kept = {path: sha for path, sha in docs.items() if sha is not None}
+    if kept == state.docs:
+        return _refuse(state, "docs.same", "nothing differs from what the run knows", "nothing to do")
+    return _step(workflow, Now(state=replace(moved, docs=kept), event=event, look=look))
+
+
+# --- the workflow's step, and its commands entered into the state -----------------------------------------------------
+
+
+def _step(workflow: Workflow, now: Now) -> Decision:
+    effects = workflow.step(now)
+    return Decision(*_enter_all(workflow, replace(now.state, own=effects.own), effects.commands, now.look))
+
+
+def _enter_all(
+    workflow: Workflow, state: State, commands: tuple[Command, ...], look: Look
+) -> tuple[State, tuple[Command, ...]]:
+    done: list[Command] = []
+    for command in commands:
+        if isinstance(command, StartTurn):
+            state, issued = _issue(workflow, state, command, look, OpenTurn(start=command))
+        else:
+            issued = _numbered(state, command)
+            state = reduce(_enter, issued, state)
+        done += issued
+    return state, tuple(done)
+
+
+def _issue(
+    workflow: Workflow, state: State, start: StartTurn, look: Look, turn: OpenTurn
+) -> tuple[State, tuple[Command, ...]]:
+    """A turn goes out if the budget allows; otherwise it is parked and a person is asked."""
+    if why := workflow.budget(state, look).refuses(state.spend):
+        parked = replace(state, parked=(*state.parked, start))
+        return (parked, ()) if state.stop == BUDGET else _park(parked, why)
+    if not start.turn:
+        start = replace(start, turn=f"{state.issued + 1:04d}-{start.agent}")
+        state = replace(state, issued=state.issued + 1)
+    start = replace(start, pinned=tuple(ref for path in start.reads if (ref := state.ref(path))))
+    opened = {**state.turns, start.turn: replace(turn, start=start)}
+    return replace(state, turns=opened, spend=replace(state.spend, turns=state.spend.turns + 1)), (start,)
+
+
+def _park(state: State, why: str) -> tuple[State, tuple[Command, ...]]:
+    question = f"The budget is used up: {why}. Raise it in the config, then resume."
+    commands = (
+        *_numbered(state, Ask(key=BUDGET, kind=BUDGET, options=(RESUME,), question=question)),
+        Finish(reason=BUDGET),
+    )
+    return reduce(_enter, commands, state), commands
+
+
+def _numbered(state: State, command: Command) -> tuple[Command, ...]:
+    """The command with its id, derived from state; a write of the same bytes is none."""
+    match command:
+        case Ask():
+            return (replace(command, request=f"{command.key}-{state.asked + 1}"),)
+        case Check():
+            return (replace(command, check=f"{command.key}-{state.checked + 1}"),)
+        case Write():
+            now = state.docs.get(command.path)
+            same = now == (None if command.text is None else digest(command.text))
+            return () if same else (replace(command, expect=now),)
+        case Finish():
+            return (*(CancelTurn(turn=turn) for turn in state.turns), command)
+        case _:
+            return (command,)
+
+
+def _enter(state: State, command: Command) -> State:
+    match command:
+        case CancelTurn():
+            return replace(state, turns=_without(state.turns, command.turn))
+        case Reply():
+            return _replied(state, command)
+        case Check():
+            return replace(state, checks={**state.checks, command.check: command}, checked=state.checked + 1)
+        case Ask():
+            return replace(state, requests={**state.requests, command.request: command}, asked=state.asked + 1)
+        case Withdraw():
+            return replace(state, requests=_without(state.requests, command.request))
+        case Write(text=None):
+            return replace(state, docs=_without(state.docs, command.path))
+        case Write():
+            return replace(state, docs={**state.docs, command.path: digest(command.text or "")})
+        case Wake():
+            return replace(state, timers={**state.timers, command.timer: command.at})
+        case Finish():
+            return replace(state, stop=command.reason, checks={}, timers={})
+        case StartTurn():
+            raise DefinitionError("a turn is issued, not entered", repair="pass it through _issue")
+
+
+def _replied(state: State, reply: Reply) -> State:
+    turn = state.turns.get(reply.turn)
+    if turn is None or reply.call_id not in turn.calls:
+        raise DefinitionError(f"a reply to a call nobody made: {reply.turn} {reply.call_id}")
+    calls = {**turn.calls, reply.call_id: (turn.calls[reply.call_id][0], reply)}
+    return replace(state, turns={**state.turns, reply.turn: replace(turn, calls=calls)})
+
+
+# --- small things -----------------------------------------------------------------------------------------------------
+
+
+def _refuse(state: State, rule: str, problem: str, repair: str) -> Decision:
+    return Decision(state, refused=(Finding(rule=rule, problem=problem, repair=repair),), applied=False)
+
+
+def _with(decision: Decision, refused: tuple[Finding, ...]) -> Decision:
+    return replace(decision, refused=refused)
+
+
+def _without(mapping: Mapping[str, V], key: str) -> dict[str, V]:
+    return {name: value for name, value in mapping.items() if name != key}
+
+
+def _changed(refs: tuple[Ref, ...], state: State) -> tuple[str, ...]:
+    return tuple(ref.path for ref in refs if state.docs.get(ref.path) != ref.sha256)
+
+
+def _may_write(path: str, start: StartTurn) -> bool:
+    return any(fnmatchcase(path, pattern) for pattern in start.writes) and ".." not in path.split("/")
+
+
+def _outside(path: str, start: StartTurn) -> Finding:
+    return Finding(
+        rule="output.contract",
+        problem=f"{start.agent} may not write {path!r}",
+        repair=f"write only {', '.join(start.writes) or 'nothing'}",
+        file=path,
+    )
+
+
+def _stale(paths: tuple[str, ...]) -> Finding:
+    problem = f"{', '.join(paths)} changed while the turn was out"
+    return Finding(rule="turn.stale", problem=problem, repair="do the work again on the documents as they are now")
+
+
+def _failure(event: TurnFailed) -> Finding:
+    if event.uncertain_calls:
+        calls = ", ".join(event.uncertain_calls)
+        problem = f"the turn ended ({event.kind}) with calls that may have had their effect: {calls}"
+        return Finding(
+            rule="turn.uncertain", problem=problem, repair="find out what happened, then decide how to go on"
+        )
+    return Finding(rule="turn.failed", problem=f"the turn failed ({event.kind}): {event.detail}", repair="try it again")

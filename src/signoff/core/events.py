@@ -1,0 +1,139 @@
+"""What can happen to a run. Time and ids arrive as data, so a recorded history decides the same way again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from signoff.core.findings import Finding
+from signoff.core.refs import Ref
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a turn cost. An unknown price is None, never zero."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost: Decimal | None = Decimal(0)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Event:
+    id: str
+    at: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started(_Event):
+    """A run begins, with its parameters and the documents it finds."""
+
+    type: Literal["started"] = "started"
+    workflow: str
+    version: int
+    run: str
+    params: Mapping[str, Any]
+    docs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReturned(_Event):
+    """A turn's raw output is on disk; `files` are those an agent wrote itself, under its contract."""
+
+    type: Literal["turn_returned"] = "turn_returned"
+    turn: str
+    attempt: int
+    output: Ref
+    files: Mapping[str, str] = field(default_factory=dict)
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFailed(_Event):
+    """A turn ended without an output. `uncertain_calls` may or may not have had their effect."""
+
+    type: Literal["turn_failed"] = "turn_failed"
+    turn: str
+    attempt: int
+    kind: str
+    detail: str = ""
+    uncertain_calls: tuple[str, ...] = ()
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called(_Event):
+    """The agent of an open turn asks for a tool of the workflow."""
+
+    type: Literal["called"] = "called"
+    turn: str
+    call_id: str
+    tool: str
+    args: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked(_Event):
+    """A gate has run on exactly these documents."""
+
+    type: Literal["checked"] = "checked"
+    check: str
+    findings: tuple[Finding, ...]
+    of: Mapping[str, Ref]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(_Event):
+    """A person settles a request; `seen` are the digests of what they were shown."""
+
+    type: Literal["answered"] = "answered"
+    request: str
+    act: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    seen: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocsChanged(_Event):
+    """A person edited documents; None means the file is gone."""
+
+    type: Literal["docs_changed"] = "docs_changed"
+    docs: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticked(_Event):
+    """A timer that was set has come due."""
+
+    type: Literal["ticked"] = "ticked"
+    timer: str
+
+
+Event = Started | TurnReturned | TurnFailed | Called | Checked | Answered | DocsChanged | Ticked
+
+
+@cache
+def _codec() -> TypeAdapter[Event]:
+    from pydantic import Field, TypeAdapter
+
+    return TypeAdapter(Annotated[Event, Field(discriminator="type")])
+
+
+def to_plain(event: Event) -> dict[str, Any]:
+    """The event as JSON data."""
+    plain: dict[str, Any] = _codec().dump_python(event, mode="json")
+    return plain
+
+
+def from_plain(data: Mapping[str, Any]) -> Event:
+    """The event that `to_plain` gave."""
+    return _codec().validate_python(data)

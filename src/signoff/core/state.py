@@ -1,0 +1,90 @@
+"""Where a run stands: everything the kernel needs to decide, and nothing that a person wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from signoff.core.commands import Ask, Check, Command, Finish, Reply, StartTurn, Wake
+from signoff.core.events import Usage
+from signoff.core.refs import Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTurn:
+    """A turn that is out. `start` is the command that issued it, pinned and numbered."""
+
+    start: StartTurn
+    invalid: int = 0
+    crashed: int = 0
+    calls: Mapping[str, tuple[str, Reply | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spend:
+    """What the run has used. `unpriced` counts attempts whose price nobody knows."""
+
+    turns: int = 0
+    tokens: int = 0
+    cost: Decimal = Decimal(0)
+    unpriced: int = 0
+    seconds: float = 0.0
+
+    def plus(self, usage: Usage) -> Spend:
+        """The sum after one more attempt has reported."""
+        return Spend(
+            turns=self.turns,
+            tokens=self.tokens + usage.input_tokens + usage.output_tokens,
+            cost=self.cost + (usage.cost or Decimal(0)),
+            unpriced=self.unpriced + (usage.cost is None),
+            seconds=self.seconds + usage.seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """The whole state of a run. `rev` counts applied events; `own` is the workflow's frozen value."""
+
+    rev: int = 0
+    at: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    docs: Mapping[str, str] = field(default_factory=dict)
+    turns: Mapping[str, OpenTurn] = field(default_factory=dict)
+    requests: Mapping[str, Ask] = field(default_factory=dict)
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    timers: Mapping[str, str] = field(default_factory=dict)
+    issued: int = 0
+    asked: int = 0
+    checked: int = 0
+    spend: Spend = Spend()
+    parked: tuple[StartTurn, ...] = ()
+    stop: str | None = None
+    own: Any = None
+
+    def ref(self, path: str) -> Ref | None:
+        """The document as the run knows it, or None."""
+        sha = self.docs.get(path)
+        return None if sha is None else Ref(path, sha)
+
+    def turn_of(self, key: str) -> OpenTurn | None:
+        """The open turn that a workflow started under this key."""
+        return next((turn for turn in self.turns.values() if turn.start.key == key), None)
+
+    def request_of(self, key: str) -> Ask | None:
+        """The open request that was asked under this key."""
+        return next((ask for ask in self.requests.values() if ask.key == key), None)
+
+
+def outstanding(state: State) -> tuple[Command, ...]:
+    """Everything that is open: what a recovery issues again, exactly."""
+    replies = (reply for turn in state.turns.values() for _, reply in turn.calls.values() if reply)
+    return (
+        *(turn.start for turn in state.turns.values()),
+        *replies,
+        *state.checks.values(),
+        *state.requests.values(),
+        *(Wake(timer=timer, at=at) for timer, at in state.timers.items()),
+        *((Finish(reason=state.stop),) if state.stop else ()),
+    )

@@ -1,0 +1,168 @@
+"""What a workflow declares: every extension point is here, and surfaces, briefs and explorers are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from signoff.core.commands import Ask, Check, Command, StartTurn
+from signoff.core.errors import DefinitionError
+from signoff.core.events import Event
+from signoff.core.findings import Finding
+from signoff.core.policies import Budget
+from signoff.core.refs import Look, Ref
+from signoff.core.state import OpenTurn, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Now:
+    """What a step sees: the state before the event, the event, and what the guard made of it.
+
+    `output` is the parsed output of a turn that returned; `refused` says why a turn ended without one.
+    """
+
+    state: State
+    event: Event
+    look: Look
+    turn: OpenTurn | None = None
+    check: Check | None = None
+    request: Ask | None = None
+    output: Any = None
+    refused: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a step wants: its new own value and commands."""
+
+    own: Any
+    commands: tuple[Command, ...] = ()
+
+
+Step = Callable[[Now], Effects]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What an agent must give back. `parse` raises DocumentError; `check` adds authority and legality in this state."""
+
+    name: str
+    parse: Callable[[bytes, str], Any]
+    schema: Callable[[], Mapping[str, Any]]
+    documents: Callable[[Any], Mapping[str, str]] = lambda _: {}
+    check: Callable[[Now, Any], Sequence[Finding]] = lambda _now, _value: ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """What the network said of one address: a status, or why there is none."""
+
+    url: str
+    status: int | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateInput:
+    """The documents by role, the parameters, and what was found out about the world beforehand."""
+
+    of: Mapping[str, Ref]
+    params: Mapping[str, Any]
+    look: Look
+    probes: Mapping[str, Probe] = field(default_factory=dict)
+
+    def ref(self, role: str) -> Ref:
+        """The document in this role; asking for one that was not given is a mistake in the workflow."""
+        if role not in self.of:
+            raise DefinitionError(f"the check has no document {role!r}", valid=", ".join(self.of) or "none")
+        return self.of[role]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """A deterministic check. `urls` names what must be probed first, by the shell, when the check needs the network."""
+
+    name: str
+    about: str
+    run: Callable[[GateInput], Sequence[Finding]]
+    urls: Callable[[GateInput], Sequence[str]] = lambda _: ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """A role: the contract it answers under and the file that briefs it (a project's own file wins)."""
+
+    name: str
+    contract: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One thing `signoff run` can be told."""
+
+    name: str
+    about: str
+    kind: type = str
+    default: Any = None
+    flag: bool = False
+
+
+class Tools(Protocol):
+    """The port through which a role player acts on the world: nothing but what its turn names."""
+
+    def read(self, path: str) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """A turn as a runtime gets it: the brief for a reader, and the pinned command for code."""
+
+    start: StartTurn
+    brief: str
+    params: Mapping[str, Any]
+    at: str
+
+
+RolePlayer = Callable[[Assignment, Tools], str]
+"""A deterministic stand-in for an agent: it gets what the agent gets and gives raw output back."""
+
+
+class Trace(Protocol):
+    """Where an id came from and what it led to."""
+
+    def __call__(self, what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workflow:
+    """A kind of process, whole: what it does is `step`, everything else is declaration."""
+
+    name: str
+    version: int
+    about: str
+    package: str
+    folder: Callable[[str], str]
+    step: Step
+    agents: Mapping[str, Agent]
+    contracts: Mapping[str, Contract]
+    gates: Mapping[str, Gate]
+    tracked: Callable[[Mapping[str, Any]], Sequence[str]]
+    sources: Callable[[Mapping[str, Any]], Sequence[str]]
+    budget: Callable[[State, Look], Budget] = lambda _state, _look: Budget()
+    project: Callable[[State], Mapping[str, str | None]] = lambda _: {}
+    status: Callable[[State], Mapping[str, Any]] = lambda _: {}
+    accepts: Callable[[str, bytes], Sequence[Finding]] = lambda _path, _data: ()
+    scaffold: Mapping[str, str] = field(default_factory=dict)
+    parameters: tuple[Parameter, ...] = ()
+    players: Mapping[str, RolePlayer] = field(default_factory=dict)
+    trace: Trace | None = None
+    picture: Callable[[], str] = lambda: ""
+
+    def __post_init__(self) -> None:
+        for agent in self.agents.values():
+            if agent.contract not in self.contracts:
+                raise DefinitionError(
+                    f"agent {agent.name!r} of {self.name!r} answers under an unknown contract {agent.contract!r}",
+                    valid=", ".join(self.contracts),
+                )

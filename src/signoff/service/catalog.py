@@ -1,0 +1,26 @@
+"""The workflows there are: every package below `signoff.workflows` that has a definition; nothing lists them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import signoff.workflows
+from signoff.core.errors import UsageError
+from signoff.core.workflow import Workflow
+
+
+def names() -> tuple[str, ...]:
+    """The workflows by name, found without importing them."""
+    return tuple(
+        module.name.replace("_", "-") for module in pkgutil.iter_modules(signoff.workflows.__path__) if module.ispkg
+    )
+
+
+def workflow(name: str) -> Workflow:
+    """One workflow, imported when it is wanted."""
+    if name not in names():
+        raise UsageError(f"there is no workflow {name!r}", valid=", ".join(names()), repair="name one of them")
+    module = importlib.import_module(f"signoff.workflows.{name.replace('-', '_')}.definition")
+    found: Workflow = module.WORKFLOW
+    return found

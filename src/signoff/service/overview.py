@@ -1,0 +1,68 @@
+"""Status and inbox over any number of projects. Only small JSON files are read, and nothing heavy is imported."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+HOME = "_workflow"
+STATUS = "status.json"
+_SKIPPED = frozenset({"node_modules", "__pycache__", "turns", "objects"})
+
+
+def statuses(root: Path, *, depth: int = 3) -> Iterator[dict[str, Any]]:
+    """The status of every run in the projects at and below a folder, each with its project."""
+    for project in _projects(str(root), depth):
+        for file in _status_files(project):
+            yield _read(project, file)
+
+
+def inbox(root: Path) -> list[dict[str, Any]]:
+    """Everything that waits for a person, over all runs."""
+    return [
+        {"project": status["project"], "run": status["run"], "workflow": status["workflow"], **request}
+        for status in statuses(root)
+        for request in status.get("requests", ())
+    ]
+
+
+def _projects(folder: str, depth: int) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            below = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return
+    if HOME in below:
+        yield folder
+        return
+    if depth:
+        for name in sorted(below):
+            if not name.startswith(".") and name not in _SKIPPED:
+                yield from _projects(f"{folder}/{name}", depth - 1)
+
+
+def _status_files(project: str) -> Iterator[str]:
+    home = f"{project}/{HOME}"
+    if os.path.exists(f"{home}/{STATUS}"):  # noqa: PTH110 - pathlib costs more than the look itself, ten thousand times
+        yield f"{home}/{STATUS}"
+    for workflow in _folders(home):
+        for run in _folders(f"{home}/{workflow}"):
+            if os.path.exists(file := f"{home}/{workflow}/{run}/{STATUS}"):  # noqa: PTH110
+                yield file
+
+
+def _folders(folder: str) -> list[str]:
+    with os.scandir(folder) as entries:
+        return sorted(e.name for e in entries if e.is_dir(follow_symlinks=False) and e.name not in _SKIPPED)
+
+
+def _read(project: str, file: str) -> dict[str, Any]:
+    try:
+        with open(file, "rb") as handle:  # noqa: PTH123
+            status: dict[str, Any] = json.load(handle)
+    except (OSError, ValueError) as error:
+        return {"project": project, "run": "?", "workflow": "?", "problem": f"{file}: {error}", "requests": []}
+    return {"project": project, **status}

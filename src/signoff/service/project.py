@@ -1,0 +1,133 @@
+"""A project: a folder that holds everything. This is where its runs are found, begun and opened."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from signoff.core.errors import RefusedError, UsageError
+from signoff.core.events import Started
+from signoff.core.workflow import Workflow
+from signoff.service import catalog
+from signoff.shell import clock
+from signoff.shell.briefs import crew
+from signoff.shell.files import world
+from signoff.shell.folder import FolderStore
+from signoff.shell.live import LiveRun, Watcher
+
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+SOURCES = "0-sources"
+MARKS = ("_workflow", SOURCES, ".promptpack")
+
+
+def find_root(start: Path) -> Path:
+    """The project a folder belongs to: the nearest one above it that looks like a project, or the folder itself."""
+    start = start.resolve()
+    if not start.is_dir():
+        raise UsageError(f"{start} is no folder", repair="give the folder of the project")
+    return next(
+        (folder for folder in (start, *start.parents) if any((folder / mark).is_dir() for mark in MARKS)), start
+    )
+
+
+class Project:
+    """One project folder, and the runs in it."""
+
+    def __init__(self, root: Path, *, watcher: Watcher | None = None) -> None:
+        self.root = find_root(root)
+        self.store = FolderStore(self.root)
+        self.clock = clock.chosen()
+        self.watcher = watcher or Watcher()
+
+    async def begin(self, workflow: Workflow, run: str, params: Mapping[str, Any]) -> LiveRun:
+        """Begins a run; agents and skills are read first, so that nothing is spent on a crew that is not whole."""
+        if not SLUG.fullmatch(run):
+            raise UsageError(
+                f"{run!r} is no name for a run", valid="small letters, digits and single hyphens: desk-lamp-2"
+            )
+        crew(workflow, self.store)
+        live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
+        for path, text in workflow.scaffold.items():
+            if self.store.read(path) is None:
+                self.store.write(path, text.encode(), durable=True)
+        full = {**params, "slug": run}
+        docs = live.found(full)
+        await live.apply(
+            lambda state, at: (
+                None
+                if state.rev
+                else Started(
+                    id="start",
+                    at=at,
+                    by="person",
+                    workflow=workflow.name,
+                    version=workflow.version,
+                    run=run,
+                    params=full,
+                    docs=docs,
+                )
+            )
+        )
+        return live
+
+    async def open(self, run: str) -> LiveRun:
+        """A run that has begun, at its newest revision."""
+        for folder in self.store.runs():
+            started = await self.started(folder)
+            if started and started.run == run:
+                live = LiveRun(catalog.workflow(started.workflow), self.store, run, self.clock, self.watcher)
+                await live.sync()
+                return live
+        known = [started.run for folder in self.store.runs() if (started := await self.started(folder))]
+        raise UsageError(
+            f"there is no run {run!r} in {self.root}",
+            valid=", ".join(known) or "no run has begun here",
+            repair="name one of them, or begin one with `signoff run`",
+        )
+
+    async def existing(self, workflow: Workflow, run: str) -> LiveRun | None:
+        """The run if it has begun; another one in its place is refused."""
+        started = await self.started(workflow.folder(run))
+        if started is None:
+            return None
+        if started.run != run:
+            raise RefusedError(
+                f"{self.root} already holds the {started.workflow} run {started.run!r}",
+                valid="one page per project",
+                repair=f"go on with {started.run!r}, or make another project folder for {run!r}",
+            )
+        return await self.open(run)
+
+    async def started(self, folder: str) -> Started | None:
+        """How a run began, from its journal's first line."""
+        commits = await self.store.commits(folder, 0)
+        first = commits[0].events[0] if commits else None
+        return first if isinstance(first, Started) else None
+
+    def take_in(self, sources: Sequence[Path]) -> list[str]:
+        """Copies source material into the project; a file that is there with other bytes is never overwritten."""
+        return [path for source in sources for path in self._take_in(source)]
+
+    def _take_in(self, source: Path) -> list[str]:
+        if not source.exists():
+            raise UsageError(f"the source {source} does not exist", repair="give a file or a folder")
+        home = self.root / SOURCES
+        if source.resolve().is_relative_to(home.resolve()):
+            return []
+        files = [source] if source.is_file() else sorted(file for file in source.rglob("*") if file.is_file())
+        base = source.parent if source.is_file() else source
+        return [self._copy(file, home / file.relative_to(base)) for file in files if not file.name.startswith(".")]
+
+    def _copy(self, file: Path, target: Path) -> str:
+        with world(target, "write"):
+            if target.exists() and target.read_bytes() != file.read_bytes():
+                raise UsageError(
+                    f"{target} is there already and differs from {file}",
+                    repair="rename one of them, or remove the old one",
+                )
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+        return target.relative_to(self.root).as_posix()

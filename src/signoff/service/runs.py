@@ -1,0 +1,144 @@
+"""What can be done with a run: next, submit, answer, drive, trace, replay. Every surface is a client of these."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from signoff.core.commands import Ask, StartTurn
+from signoff.core.decide import RESUME, Decision, approved_changes
+from signoff.core.errors import RefusedError, UsageError
+from signoff.core.events import Answered, TurnReturned
+from signoff.core.findings import Finding
+from signoff.core.refs import Ref, digest
+from signoff.core.state import State
+from signoff.shell.briefs import compose, crew
+from signoff.shell.live import LiveRun, Watcher
+from signoff.shell.probes import probe
+from signoff.shell.runner import Runner
+from signoff.shell.runtimes import Runtime
+
+DONE, FAILED, USAGE, WAITING, ESCALATED, BUDGET = range(6)
+_EXIT = {"complete": DONE, "escalated": ESCALATED, "budget": BUDGET}
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What is open: turns with their briefs, and requests that wait for a person."""
+
+    turns: tuple[tuple[StartTurn, str], ...]
+    requests: tuple[Ask, ...]
+    stop: str | None
+
+
+async def drive(live: LiveRun, runtime: Runtime) -> State:
+    """Works on the run until nothing is open here."""
+    return await Runner(live, runtime, crew(live.workflow, live.store), probe).drive()
+
+
+async def next_open(live: LiveRun) -> Open:
+    """The turns that wait for an agent and the requests that wait for a person."""
+    await live.refresh()
+    team = crew(live.workflow, live.store)
+    turns = [turn.start for turn in live.state.turns.values()]
+    briefs = tuple((start, compose(live.workflow, team, start, live.library)) for start in turns)
+    return Open(briefs, tuple(live.state.requests.values()), live.state.stop)
+
+
+async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Finding, ...]:
+    """Takes a turn's raw output: on disk first, then looked at. Giving the same one twice changes nothing."""
+    await live.sync()
+    path = f"{live.folder}/turns/{turn}/raw-{attempt}.txt"
+    open_turn = live.state.turns.get(turn)
+    if open_turn is None or open_turn.start.attempt != attempt:
+        return _late(live, path, turn, raw)
+    if live.store.read(path) is None:
+        live.store.write(path, raw.encode(), durable=True)
+    output = Ref(path, digest(live.store.read(path) or b""))
+    agent = open_turn.start.agent
+    decision = await live.apply(
+        lambda _, at: TurnReturned(
+            id=f"{turn}.{attempt}", at=at, by=f"agent:{agent}", turn=turn, attempt=attempt, output=output
+        )
+    )
+    return decision.refused if decision else ()
+
+
+def _late(live: LiveRun, path: str, turn: str, raw: str) -> tuple[Finding, ...]:
+    known = live.store.read(path)
+    if known == raw.encode():
+        return ()
+    problem = f"turn {turn} is not open at this attempt" + (", and has another output" if known is not None else "")
+    return (Finding(rule="turn.closed", problem=problem, repair="ask what is open now, and submit that"),)
+
+
+async def answer(live: LiveRun, key: str, act: str, by: str, payload: Mapping[str, Any]) -> Decision:
+    """A person settles a request, named by its key or its id; what cannot be done says why."""
+    await live.refresh()
+    ask = _request(live.state, key)
+    for path, sha in live.state.docs.items():
+        if path in ask.of:
+            live.library.keep(Ref(path, sha))
+    name, seen = f"{ask.request}.{act}", {path: live.state.docs.get(path, "") for path in ask.of}
+    decision = await live.apply(
+        lambda _, at: Answered(id=name, at=at, by=by, request=ask.request, act=act, payload=dict(payload), seen=seen)
+    )
+    assert decision is not None  # narrows the type: an event was made
+    if not decision.applied:
+        found = decision.refused[0]
+        raise RefusedError(found.problem, repair=found.repair)
+    return decision
+
+
+def _request(state: State, key: str) -> Ask:
+    found = [ask for ask in state.requests.values() if key in (ask.key, ask.request)]
+    if not found:
+        waiting = ", ".join(f"{ask.key} ({' or '.join(ask.options)})" for ask in state.requests.values())
+        raise UsageError(f"nothing waits under {key!r}", valid=waiting or "nothing waits for a person in this run")
+    return found[0]
+
+
+def resumable(state: State) -> Ask | None:
+    """The request that `resume` would settle, if the run waits for that."""
+    return next((ask for ask in state.requests.values() if RESUME in ask.options), None)
+
+
+def changes(live: LiveRun, ask: Ask) -> str:
+    """What changed since a request was written, as a diff."""
+    parts: list[str] = []
+    for path in approved_changes(ask, live.state):
+        before, after = _lines(live, path, ask.of[path]), _lines(live, path, live.state.docs.get(path))
+        parts += difflib.unified_diff(before, after, f"{path} (as asked)", f"{path} (now)")
+    return "".join(parts)
+
+
+def _lines(live: LiveRun, path: str, sha: str | None) -> list[str]:
+    if sha is None:
+        return []
+    return live.library.data(Ref(path, sha)).decode("utf-8", "replace").splitlines(keepends=True)
+
+
+def trace(live: LiveRun, what: str) -> Mapping[str, Any]:
+    """Where an id came from and what depends on it."""
+    found = live.workflow.trace(what, live.state, live.events, live.library) if live.workflow.trace else None
+    if found is None:
+        raise UsageError(
+            f"{live.run} knows no id {what!r}", repair="name an id of the run's registry, such as C-XX-001"
+        )
+    return found
+
+
+async def replay(live: LiveRun) -> State:
+    """The state once more, from the journal alone."""
+    again = LiveRun(live.workflow, live.store, live.run, live.clock, Watcher())
+    await again.sync()
+    return again.state
+
+
+def exit_code(state: State) -> int:
+    """What a surface reports: done, waiting for a person, escalated, out of budget."""
+    if state.stop:
+        return _EXIT.get(state.stop, FAILED)
+    return WAITING if state.requests else FAILED

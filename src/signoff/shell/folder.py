@@ -1,0 +1,188 @@
+"""The folder store: a project is a folder, a journal is a file, and a dead process lets go of every lock it held."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+from signoff.core.errors import CorruptError, LockedError, MovedError
+from signoff.core.refs import digest
+from signoff.shell.files import inside, read_if_there, remove, sync_folder, world, write_all, write_whole
+from signoff.shell.journal import Commit, Tail, decode, encode
+
+JOURNAL = "journal.jsonl"
+LOCK_SECONDS = 30.0
+LOCK_STEP = 0.002
+
+
+class FolderStore:
+    """A project as plain files. All calls are short, so they run where they are called."""
+
+    def __init__(self, root: Path, *, lock_seconds: float = LOCK_SECONDS) -> None:
+        self.root = root
+        self.lock_seconds = lock_seconds
+        self._tails: dict[str, Tail] = {}
+        self._known: dict[str, tuple[tuple[int, ...], str]] = {}
+
+    @property
+    def name(self) -> str:
+        return str(self.root)
+
+    # --- holding ---
+
+    @asynccontextmanager
+    async def locked(self, run: str) -> AsyncIterator[None]:
+        path = inside(self.root, f"{run}/.lock")
+        with world(path, "lock"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            await self._wait_for(fd, path)
+            yield
+        finally:
+            os.close(fd)
+
+    async def _wait_for(self, fd: int, path: Path) -> None:
+        waited = 0.0
+        while not _try_lock(fd):
+            if waited >= self.lock_seconds:
+                raise LockedError(
+                    f"{path.parent} is held by another process{_holder(fd)} for over {self.lock_seconds:.0f} s",
+                    repair="wait for it or end it; a process that died holds nothing",
+                )
+            await asyncio.sleep(LOCK_STEP)
+            waited += LOCK_STEP
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+
+    @contextmanager
+    def lease(self, run: str, turn: str) -> Iterator[bool]:
+        path = inside(self.root, f"{run}/turns/{turn}/.lease")
+        with world(path, "lease"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            yield _try_lock(fd)
+        finally:
+            os.close(fd)
+
+    # --- the journal ---
+
+    async def commits(self, run: str, after: int) -> Sequence[Commit]:
+        tail = self._tails.get(run, Tail())
+        if tail.rev > after:
+            tail = Tail()
+        commits, self._tails[run] = self._read_journal(run, tail)
+        return [commit for commit in commits if commit.rev > after]
+
+    async def commit(self, run: str, commit: Commit) -> None:
+        path = inside(self.root, f"{run}/{JOURNAL}")
+        with world(path, "write"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            await self.commits(run, self._tails.get(run, Tail()).rev)
+            tail = self._tails[run]
+            if tail.rev != commit.base:
+                raise MovedError(commit.base, tail.rev)
+            self._append(run, path, fd, encode(commit, tail), tail)
+        finally:
+            os.close(fd)
+
+    def _append(self, run: str, path: Path, fd: int, line: bytes, tail: Tail) -> None:
+        """One write and one fsync. A part of a line that a dead writer left at the end is cut off first."""
+        with world(path, "write"):
+            if os.fstat(fd).st_size != tail.size:
+                os.ftruncate(fd, tail.size)
+            try:
+                os.lseek(fd, tail.size, os.SEEK_SET)
+                write_all(fd, line)
+                os.fsync(fd)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(fd, tail.size)
+                raise
+            if not tail.size:
+                sync_folder(path.parent)
+                sync_folder(path.parent.parent)
+        _, self._tails[run] = decode(line, tail, str(path))
+
+    def _read_journal(self, run: str, tail: Tail) -> tuple[Sequence[Commit], Tail]:
+        path = inside(self.root, f"{run}/{JOURNAL}")
+        with world(path, "read"):
+            try:
+                with path.open("rb") as file:
+                    size = file.seek(0, os.SEEK_END)
+                    file.seek(tail.size)
+                    data = file.read()
+            except FileNotFoundError:
+                return (), Tail()
+        if size < tail.size:
+            raise CorruptError(f"{path} became shorter while it was in use", repair="restore it from git or a backup")
+        return decode(data, tail, str(path))
+
+    # --- documents ---
+
+    def read(self, path: str) -> bytes | None:
+        return read_if_there(inside(self.root, path))
+
+    def write(self, path: str, data: bytes | None, *, durable: bool) -> None:
+        full = inside(self.root, path)
+        if data is None:
+            remove(full)
+        else:
+            write_whole(full, data, durable=durable)
+
+    def digests(self, places: Sequence[str]) -> Mapping[str, str]:
+        found = {}
+        for path in self._files(places):
+            full = inside(self.root, path)
+            with world(full, "read"), suppress(FileNotFoundError, NotADirectoryError):
+                found[path] = self._digest(path, full)
+        return found
+
+    def _digest(self, path: str, full: Path) -> str:
+        stat = full.stat()
+        stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+        known = self._known.get(path)
+        if known is None or known[0] != stamp:
+            known = self._known[path] = (stamp, digest(full.read_bytes()))
+        return known[1]
+
+    def _files(self, places: Sequence[str]) -> Iterator[str]:
+        for place in places:
+            if not place.endswith("/"):
+                yield place
+                continue
+            folder = inside(self.root, place.rstrip("/"))
+            with world(folder, "read"):
+                below = sorted(file for file in folder.rglob("*") if _is_document(file))
+            yield from (file.relative_to(self.root).as_posix() for file in below)
+
+    def runs(self) -> Sequence[str]:
+        home = self.root / "_workflow"
+        found = [*home.glob(JOURNAL), *home.glob(f"*/*/{JOURNAL}")]
+        return sorted(path.parent.relative_to(self.root).as_posix() for path in found)
+
+
+def _try_lock(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _holder(fd: int) -> str:
+    pid = os.pread(fd, 32, 0).decode("ascii", "replace").strip()
+    return f" (process {pid})" if pid else ""
+
+
+def _is_document(file: Path) -> bool:
+    """A file or a link (which is then refused if it leads out); hidden files are not documents."""
+    return not file.name.startswith(".") and (file.is_symlink() or file.is_file())

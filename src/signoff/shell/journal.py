@@ -1,0 +1,76 @@
+"""The journal: one line a commit, chained by checksum. What it says has happened; nothing else has.
+
+A line that is not whole (no newline, at the very end) was never committed and is dropped. Any other line that does not
+add up is a corrupt journal, and nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from signoff.core.errors import CorruptError
+from signoff.core.events import Event, from_plain, to_plain
+from signoff.core.refs import digest
+
+FIRST = "0" * 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """Events decided on revision `base`, entered together."""
+
+    base: int
+    events: tuple[Event, ...]
+
+    @property
+    def rev(self) -> int:
+        return self.base + len(self.events)
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """Where the journal ends: its revision, the checksum to chain to, and the length of its whole lines."""
+
+    rev: int = 0
+    seal: str = FIRST
+    size: int = 0
+
+
+def encode(commit: Commit, tail: Tail) -> bytes:
+    """The commit's line, chained to the tail."""
+    body = json.dumps(
+        {"base": commit.base, "rev": commit.rev, "events": [to_plain(event) for event in commit.events]},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    return f'{{"seal":"{_seal(tail.seal, body)}",{body[1:]}\n'.encode()
+
+
+def decode(data: bytes, tail: Tail, file: str) -> tuple[Sequence[Commit], Tail]:
+    """The commits in these bytes, which follow `tail`."""
+    commits = []
+    whole, newline, _torn = data.rpartition(b"\n")
+    for line in whole.split(b"\n") if newline else ():
+        commit, tail = _line(line, tail, file)
+        commits.append(commit)
+    return commits, tail
+
+
+def _line(line: bytes, tail: Tail, file: str) -> tuple[Commit, Tail]:
+    head, body = line[:27], b"{" + line[27:]
+    seal = _seal(tail.seal, body.decode("utf-8", "replace"))
+    if head != f'{{"seal":"{seal}",'.encode():
+        raise CorruptError(
+            f"{file}: the line after revision {tail.rev} (byte {tail.size}) does not add up: "
+            "it was edited, or lines before it are missing",
+            repair="restore the journal from git or a backup; the documents themselves are untouched",
+        )
+    entry = json.loads(body)
+    commit = Commit(base=entry["base"], events=tuple(from_plain(event) for event in entry["events"]))
+    return commit, Tail(commit.rev, seal, tail.size + len(line) + 1)
+
+
+def _seal(previous: str, body: str) -> str:
+    return digest(previous + body)[:16]

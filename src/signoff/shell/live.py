@@ -1,0 +1,319 @@
+"""A run in this process: its state rolled up from the journal, and the one way to move it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from signoff.core.commands import Check, Command, Write
+from signoff.core.decide import Decision, decide
+from signoff.core.errors import CorruptError, DocumentError, MovedError, RefusedError
+from signoff.core.events import Checked, DocsChanged, Event, Started
+from signoff.core.findings import Finding
+from signoff.core.refs import Ref, digest
+from signoff.core.state import State
+from signoff.core.workflow import GateInput, Workflow
+from signoff.shell.clock import Clock
+from signoff.shell.journal import Commit
+from signoff.shell.library import Library
+from signoff.shell.store import Store
+
+STATUS = "status.json"
+
+MakeEvent = Callable[[State, str], Event | None]
+"""Makes the event for this state at this time; None when the state needs none any more."""
+
+
+@dataclass(slots=True)
+class Watcher:
+    """Who is told what happens, while it happens."""
+
+    applied: Callable[[Event, State], None] = lambda _event, _state: None
+    working: Callable[[Command, State], None] = lambda _command, _state: None
+    notice: Callable[[str], None] = lambda _text: None
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Events decided together, not yet committed."""
+
+    state: State
+    events: list[Event] = field(default_factory=list)
+    states: list[State] = field(default_factory=list)
+    writes: list[Write] = field(default_factory=list)
+    last: Decision | None = None
+
+
+class LiveRun:
+    """One run of a workflow in a store. All changes go through `apply`."""
+
+    def __init__(
+        self, workflow: Workflow, store: Store, run: str, clock: Clock, watcher: Watcher | None = None
+    ) -> None:
+        self.workflow, self.store, self.run, self.clock = workflow, store, run, clock
+        self.watcher = watcher or Watcher()
+        self.folder = workflow.folder(run)
+        self.library = Library(store, self.folder)
+        self.state = State()
+        self.events: list[Event] = []
+        self._unrolled: list[tuple[int, Write]] = []
+        self._placed: int | None = None
+
+    # --- catching up with the journal ---
+
+    async def sync(self) -> None:
+        """Takes in what the journal has beyond what this process knows."""
+        for commit in await self.store.commits(self.folder, self.state.rev):
+            for event in commit.events:
+                self._replay(event)
+            self._know(commit.rev)
+
+    def _replay(self, event: Event) -> None:
+        if isinstance(event, Started) and event.version != self.workflow.version:
+            raise RefusedError(
+                f"{self.run} was begun with version {event.version} of {self.workflow.name}, "
+                f"this is version {self.workflow.version}",
+                repair="finish it with the version it was begun with, or start a new run",
+            )
+        decision = decide(self.workflow, self.state, event, self.library)
+        if not decision.applied:
+            raise CorruptError(
+                f"{self.folder}: the journal's event {event.id} after revision {self.state.rev} is not legal: "
+                f"{decision.refused[0].problem if decision.refused else 'already applied'}",
+                repair="restore the run's folder from git or a backup",
+            )
+        self._unrolled += [(decision.state.rev, write) for write in self._note_writes(decision)]
+        self.state = decision.state
+        self.events.append(event)
+
+    def _note_writes(self, decision: Decision) -> list[Write]:
+        writes = [command for command in decision.commands if isinstance(command, Write)]
+        for write in writes:
+            if write.text is not None:
+                self.library.wrote(write.text)
+        return writes
+
+    def _know(self, rev: int) -> None:
+        if self.state.rev != rev:
+            raise CorruptError(f"{self.folder}: a commit says revision {rev}, its events lead to {self.state.rev}")
+
+    # --- moving on ---
+
+    async def apply(self, make: MakeEvent) -> Decision | None:
+        """Decides one event on the newest state and commits it; if the run moves meanwhile, decides again."""
+        while True:
+            async with self.store.locked(self.folder):
+                await self.sync()
+                self._roll_forward()
+                batch = self._decide_all(make)
+                if not batch.events:
+                    return batch.last
+                try:
+                    await self.store.commit(self.folder, Commit(base=self.state.rev, events=tuple(batch.events)))
+                except MovedError:
+                    continue
+                self._adopt(batch)
+                self._roll_forward()
+            for event, state in zip(batch.events, batch.states, strict=True):
+                self.watcher.applied(event, state)
+            return batch.last
+
+    async def refresh(self) -> None:
+        """Catches up, finishes a roll-forward that was cut off, and takes in what people edited."""
+        await self.apply(lambda _state, _at: None)
+
+    def _adopt(self, batch: _Batch) -> None:
+        self.state = batch.state
+        self.events += batch.events
+        self._unrolled += [(batch.state.rev, write) for write in batch.writes]
+
+    def _decide_all(self, make: MakeEvent) -> _Batch:
+        batch = _Batch(self.state)
+        if self.state.rev and (edited := self._edited()):
+            self._decide(batch, edited)
+        if (event := make(batch.state, self._time(batch))) is not None:
+            batch.last = self._decide(batch, event)
+        self._check(batch)
+        return batch
+
+    def _decide(self, batch: _Batch, event: Event) -> Decision:
+        decision = decide(self.workflow, batch.state, event, self.library)
+        if decision.applied:
+            batch.events.append(event)
+            batch.state = decision.state
+            batch.states.append(decision.state)
+            batch.writes += self._note_writes(decision)
+        return decision
+
+    def _check(self, batch: _Batch) -> None:
+        """Gates that need no network run at once, in the same commit."""
+        while check := next((one for one in batch.state.checks.values() if not self.urls(one)), None):
+            self._decide(batch, self.checked(check, self._time(batch), {}))
+
+    def urls(self, check: Check) -> list[str]:
+        """What must be probed before this check can be run."""
+        return list(self.workflow.gates[check.gate].urls(self._input(check, {})))
+
+    def checked(self, check: Check, at: str, probes: Mapping[str, Any]) -> Checked:
+        """Runs a gate; a document that cannot be read is a finding like any other."""
+        try:
+            findings = tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
+        except DocumentError as error:
+            findings = error.findings
+        return Checked(id=check.check, at=at, by="code", check=check.check, findings=findings, of=check.of)
+
+    def _input(self, check: Check, probes: Mapping[str, Any]) -> GateInput:
+        return GateInput(of=check.of, params=check.params, look=self.library, probes=probes)
+
+    def _time(self, batch: _Batch) -> str:
+        return self.clock(batch.state.rev + 1)
+
+    # --- what people edited ---
+
+    def _edited(self) -> DocsChanged | None:
+        tracked, sources = self.places(self.state.params)
+        found = self.store.digests([*tracked, *sources])
+        known = {path: sha for path, sha in self.state.docs.items() if _covers((*tracked, *sources), path)}
+        changed = {path: sha for path, sha in found.items() if known.get(path) != sha}
+        gone = {path: None for path in known if path not in found}
+        if not changed and not gone:
+            return None
+        self._accept(changed, tracked)
+        at = self.clock(self.state.rev + 1)
+        return DocsChanged(id=f"docs-{self.state.rev + 1}", at=at, by="person", docs={**changed, **gone})
+
+    def places(self, params: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+        """The documents that are followed, and the sources."""
+        return list(self.workflow.tracked(params)), list(self.workflow.sources(params))
+
+    def _accept(self, changed: Mapping[str, str], tracked: list[str]) -> None:
+        """A person's edit that cannot be read stops everything before it is taken in; its bytes are kept."""
+        problems: list[Finding] = []
+        for path, sha in changed.items():
+            ref = Ref(path, sha)
+            problems += self.workflow.accepts(path, self.library.data(ref))
+            if _covers(tracked, path):
+                self.library.keep(ref)
+        if problems:
+            raise DocumentError(problems)
+
+    def found(self, params: Mapping[str, Any]) -> dict[str, str]:
+        """The documents that a new run begins with, read, checked and kept."""
+        tracked, sources = self.places(params)
+        docs = dict(self.store.digests([*tracked, *sources]))
+        self._accept(docs, tracked)
+        return docs
+
+    # --- rolling files forward from the journal ---
+
+    def _roll_forward(self) -> None:
+        """Puts every derived file in its place. `status.json` is last: its revision says how far this has come."""
+        if not self.state.rev:
+            return
+        placed = self.state.rev if self._placed == self.state.rev else self._placed_on_disk()
+        if placed < self.state.rev:
+            self._place_documents(placed)
+        else:
+            self._restore_edited()
+        if placed != self.state.rev:
+            self._place_projections()
+        self._unrolled.clear()
+        self._placed = self.state.rev
+
+    def _placed_on_disk(self) -> int:
+        data = self.store.read(f"{self.folder}/{STATUS}")
+        try:
+            placed = int(json.loads(data)["rev"]) if data else 0
+        except (ValueError, KeyError, TypeError):
+            return 0
+        if placed > self.state.rev:
+            raise CorruptError(
+                f"{self.folder}: the journal ends at revision {self.state.rev}, but {STATUS} is of revision {placed}: "
+                "lines are missing at the journal's end",
+                repair="restore journal.jsonl from git or a backup",
+            )
+        return placed
+
+    def _place_documents(self, placed: int) -> None:
+        expected: dict[str, set[str | None]] = {}
+        for rev, write in self._unrolled:
+            if rev > placed:
+                expected.setdefault(write.path, set()).add(write.expect)
+        for path, before in expected.items():
+            self._place(path, before)
+
+    def _place(self, path: str, before: set[str | None]) -> None:
+        """Writes a document unless a person got there first: then their bytes stay and are taken in as an edit."""
+        data, target = self.store.read(path), self.state.docs.get(path)
+        found = None if data is None else digest(data)
+        if found != target and found in before:
+            new = None if target is None else self.library.data(Ref(path, target))
+            self.store.write(path, new, durable=True)
+
+    def _projections(self) -> dict[str, str | None]:
+        return dict(self.workflow.project(self.state))
+
+    def _place_projections(self) -> None:
+        for path, text in self._projections().items():
+            self._put(path, text)
+        self._put(f"{self.folder}/{STATUS}", self._status())
+
+    def _put(self, path: str, text: str | None) -> None:
+        data = None if text is None else text.encode()
+        if self.store.read(path) != data:
+            self.store.write(path, data, durable=False)
+
+    def _restore_edited(self) -> None:
+        """A projection that somebody edited is put back; what they wrote is kept beside, and they are told."""
+        for path, text in self._projections().items():
+            data = self.store.read(path)
+            if data == (None if text is None else text.encode()):
+                continue
+            if data is not None:
+                kept = f"{self.folder}/edited/{path.rsplit('/', 1)[-1]}.{digest(data)[:8]}"
+                self.store.write(kept, data, durable=True)
+                self.watcher.notice(
+                    f"{path} was edited by hand; it follows from the journal and was put back. Your copy: {kept}"
+                )
+            self._put(path, text)
+
+    def _status(self) -> str:
+        return json.dumps(status(self.workflow, self.run, self.state), ensure_ascii=False, indent=1) + "\n"
+
+
+def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:
+    """The small projection that `signoff status` and `signoff inbox` read."""
+    return {
+        "rev": state.rev,
+        "workflow": workflow.name,
+        "run": run,
+        "at": state.at,
+        "stop": state.stop,
+        "turns": [
+            {"turn": turn.start.turn, "agent": turn.start.agent, "attempt": turn.start.attempt, "task": turn.start.key}
+            for turn in state.turns.values()
+        ],
+        "requests": [
+            {
+                "request": ask.request,
+                "key": ask.key,
+                "kind": ask.kind,
+                "options": list(ask.options),
+                "question": ask.question,
+            }
+            for ask in state.requests.values()
+        ],
+        "spend": {
+            "turns": state.spend.turns,
+            "tokens": state.spend.tokens,
+            "cost": None if state.spend.unpriced else str(state.spend.cost),
+            "seconds": state.spend.seconds,
+        },
+        **workflow.status(state),
+    }
+
+
+def _covers(places: list[str] | tuple[str, ...], path: str) -> bool:
+    return any(path.startswith(place) if place.endswith("/") else path == place for place in places)

@@ -1,0 +1,203 @@
+"""The loop: what is open is carried out, what comes back is applied, until nothing is open or a person must act."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from signoff.core.commands import Check, Reply, StartTurn
+from signoff.core.errors import SignoffError
+from signoff.core.events import Called, Ticked, TurnFailed, TurnReturned, Usage
+from signoff.core.refs import Ref, digest
+from signoff.core.state import State
+from signoff.core.workflow import Assignment, Probe
+from signoff.shell.briefs import Crew, compose
+from signoff.shell.live import LiveRun, MakeEvent
+from signoff.shell.runtimes import Port, Returned, Runtime
+
+Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
+Job = Callable[[], Coroutine[Any, Any, None]]
+POLL = 0.05
+
+
+class Runner:
+    """Drives one run with one runtime, as many turns at once as are open, up to a limit."""
+
+    def __init__(self, live: LiveRun, runtime: Runtime, team: Crew, prober: Prober, *, at_once: int = 8) -> None:
+        self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
+        self._jobs: dict[str, asyncio.Task[None]] = {}
+        self._moved = asyncio.Event()
+        self._news = asyncio.Condition()
+
+    async def drive(self) -> State:
+        """Runs until nothing is open here: the run has stopped, or waits for a person."""
+        await self.live.refresh()
+        try:
+            while True:
+                self._start_jobs()
+                if not self._jobs:
+                    return self.live.state
+                await self._next()
+        finally:
+            await self._cancel()
+
+    def _start_jobs(self) -> None:
+        wanted = self._wanted(self.live.state)
+        for name in [name for name in self._jobs if name not in wanted]:
+            self._jobs.pop(name).cancel()
+        for name, job in wanted.items():
+            if name not in self._jobs and len(self._jobs) < self.at_once:
+                self._jobs[name] = asyncio.create_task(job(), name=name)
+
+    def _wanted(self, state: State) -> dict[str, Job]:
+        starts = [turn.start for turn in state.turns.values()]
+        return {
+            **{f"{start.turn}.{start.attempt}": partial(self._turn, start) for start in starts},
+            **{check.check: partial(self._check, check) for check in state.checks.values()},
+            **{f"timer {timer}": partial(self._timer, timer, at) for timer, at in state.timers.items()},
+        }
+
+    async def _next(self) -> None:
+        """Waits until a job ends or the run moves under one that goes on."""
+        moved = asyncio.create_task(self._moved.wait())
+        done, _ = await asyncio.wait({*self._jobs.values(), moved}, return_when=asyncio.FIRST_COMPLETED)
+        moved.cancel()
+        self._moved.clear()
+        for task in done - {moved}:
+            self._jobs.pop(task.get_name(), None)
+            if not task.cancelled():
+                task.result()
+
+    async def _cancel(self) -> None:
+        tasks = list(self._jobs.values())
+        self._jobs.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _apply(self, make: MakeEvent) -> None:
+        await self.live.apply(make)
+        self._moved.set()
+        async with self._news:
+            self._news.notify_all()
+
+    async def _wait_for_news(self) -> None:
+        """Until this process moves the run, or for a moment: another process may have."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(POLL), self._news:
+                await self._news.wait()
+        await self.live.refresh()
+
+    # --- one turn ---
+
+    async def _turn(self, start: StartTurn) -> None:
+        with self.live.store.lease(self.live.folder, start.turn) as mine:
+            if not mine:
+                await self._wait_for_news()
+                return
+            await self.live.sync()
+            turn = self.live.state.turns.get(start.turn)
+            if turn is not None and turn.start.attempt == start.attempt:
+                await self._apply(await self._work(turn.start))
+
+    async def _work(self, start: StartTurn) -> MakeEvent:
+        """An output that had reached the disk is not asked for again."""
+        folder = f"{self.live.folder}/turns/{start.turn}"
+        path = f"{folder}/raw-{start.attempt}.txt"
+        if self.live.store.read(path) is None:
+            try:
+                returned = await self._perform(start, folder)
+            except SignoffError as error:
+                return self._failed(start, type(error).__name__, str(error))
+            except TimeoutError:
+                return self._failed(start, "timeout", f"no output within {start.limits.seconds} s")
+            self._keep(folder, path, start, returned)
+        return self._returned(start, folder, path)
+
+    async def _perform(self, start: StartTurn, folder: str) -> Returned:
+        brief = compose(self.live.workflow, self.team, start, self.live.library)
+        self.live.store.write(f"{folder}/brief-{start.attempt}.md", brief.encode(), durable=False)
+        self.live.watcher.working(start, self.live.state)
+        assignment = Assignment(start=start, brief=brief, params=self.live.state.params, at=self.live.state.at)
+        pinned = {ref.path: ref for ref in start.pinned}
+        port = Port(self.live.library, pinned, lambda tool, args, call_id: self._call(start, tool, args, call_id))
+        async with asyncio.timeout(start.limits.seconds):
+            return await self.runtime.perform(assignment, port)
+
+    def _keep(self, folder: str, path: str, start: StartTurn, returned: Returned) -> None:
+        """The price first, then the output, durably: an output on disk always has its price beside it."""
+        usage = json.dumps({"runtime": self.runtime.name, **asdict(returned.usage)}, default=str)
+        self.live.store.write(f"{folder}/usage-{start.attempt}.json", f"{usage}\n".encode(), durable=False)
+        self.live.store.write(path, returned.raw.encode(), durable=True)
+
+    def _returned(self, start: StartTurn, folder: str, path: str) -> MakeEvent:
+        output = Ref(path, digest(self.live.store.read(path) or b""))
+        usage = _usage(self.live.store.read(f"{folder}/usage-{start.attempt}.json"))
+        return lambda _state, at: TurnReturned(
+            id=f"{start.turn}.{start.attempt}",
+            at=at,
+            by=f"agent:{start.agent}",
+            turn=start.turn,
+            attempt=start.attempt,
+            output=output,
+            usage=usage,
+        )
+
+    def _failed(self, start: StartTurn, kind: str, detail: str) -> MakeEvent:
+        return lambda _state, at: TurnFailed(
+            id=f"{start.turn}.{start.attempt}",
+            at=at,
+            by="code",
+            turn=start.turn,
+            attempt=start.attempt,
+            kind=kind,
+            detail=detail,
+        )
+
+    # --- tool calls within a turn ---
+
+    async def _call(self, start: StartTurn, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
+        """Puts a call to the kernel and waits for its reply; further turns that it starts run meanwhile."""
+        by, name = f"agent:{start.agent}", f"{start.turn}.{call_id}"
+        await self._apply(
+            lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
+        )
+        while (reply := self._reply(start.turn, call_id)) is None:
+            await self._wait_for_news()
+        return reply
+
+    def _reply(self, turn: str, call_id: str) -> Reply | None:
+        opened = self.live.state.turns.get(turn)
+        if opened is None:
+            return Reply(turn=turn, call_id=call_id, illegal="the turn was cancelled")
+        return opened.calls[call_id][1]
+
+    # --- checks that need the network, and timers ---
+
+    async def _check(self, check: Check) -> None:
+        probes = await self.prober(self.live.urls(check), check.params)
+        await self._apply(
+            lambda state, at: self.live.checked(check, at, probes) if check.check in state.checks else None
+        )
+
+    async def _timer(self, timer: str, at: str) -> None:
+        wait = datetime.fromisoformat(at) - datetime.fromisoformat(self.live.clock(self.live.state.rev))
+        await asyncio.sleep(max(0.0, wait.total_seconds()))
+        await self._apply(lambda _, now: Ticked(id=f"tick-{timer}", at=now, by="code", timer=timer))
+
+
+def _usage(data: bytes | None) -> Usage:
+    """What an output cost, as noted beside it; a lost note is an unknown price."""
+    if data is None:
+        return Usage(cost=None)
+    plain = json.loads(data)
+    cost = plain.pop("cost")
+    plain.pop("runtime")
+    return Usage(**plain, cost=None if cost is None else Decimal(cost))

@@ -1,0 +1,76 @@
+"""What carries out a turn. A runtime gets an assignment and a port to the world, and gives raw output back."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from signoff.core.commands import Reply
+from signoff.core.errors import UsageError
+from signoff.core.events import Usage
+from signoff.core.refs import Ref
+from signoff.core.workflow import Assignment, Tools, Workflow
+from signoff.shell.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Raw output, exactly as the agent gave it, and what it cost."""
+
+    raw: str
+    usage: Usage = field(default_factory=Usage)
+
+
+class ToolPort(Tools, Protocol):
+    """What a turn may do besides giving its output: read what it names, call the workflow's tools."""
+
+    async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply: ...
+
+
+class Runtime(Protocol):
+    """Carries out turns. `name` is shown wherever its work is shown."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """The world as one turn may see it: the inputs its brief names, at the digests it was pinned to."""
+
+    library: Library
+    pinned: Mapping[str, Ref]
+    calls: Callable[[str, Mapping[str, object], str], Awaitable[Reply]]
+
+    def read(self, path: str) -> bytes:
+        if path not in self.pinned:
+            raise UsageError(
+                f"{path!r} is no input of this turn",
+                valid=", ".join(self.pinned) or "none",
+                repair="read only what the brief names",
+            )
+        return self.library.data(self.pinned[path])
+
+    async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
+        return await self.calls(tool, args, call_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """The role players that ship with a workflow: deterministic code that does the job on structured input."""
+
+    workflow: Workflow
+    name: str = "offline"
+
+    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
+        player = self.workflow.players.get(assignment.start.agent)
+        if player is None:
+            raise UsageError(
+                f"{self.workflow.name} has no role player for {assignment.start.agent!r}",
+                valid=", ".join(self.workflow.players) or "none",
+                repair="choose another runtime",
+            )
+        return Returned(player(assignment, tools))

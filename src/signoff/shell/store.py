@@ -1,0 +1,41 @@
+"""Where a project lives. A store is accepted when it passes `signoff.testing.conformance`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import Protocol
+
+from signoff.shell.journal import Commit
+
+
+class Store(Protocol):
+    """Documents by path, and a journal per run folder whose commits are compare-and-swap on the revision."""
+
+    @property
+    def name(self) -> str:
+        """How a person names this store, for messages."""
+
+    def locked(self, run: str) -> AbstractAsyncContextManager[None]:
+        """Holds the run for one commit and its roll-forward. Waiting for a person never holds it."""
+
+    def lease(self, run: str, turn: str) -> AbstractContextManager[bool]:
+        """Holds one turn while it is worked on; False when somebody else does. A dead holder lets go."""
+
+    async def commits(self, run: str, after: int) -> Sequence[Commit]:
+        """The commits after a revision."""
+
+    async def commit(self, run: str, commit: Commit) -> None:
+        """Appends durably if the run is still at `commit.base`; raises MovedError otherwise."""
+
+    def read(self, path: str) -> bytes | None:
+        """A document's bytes, or None."""
+
+    def write(self, path: str, data: bytes | None, *, durable: bool) -> None:
+        """Replaces or removes a document, whole."""
+
+    def digests(self, places: Sequence[str]) -> Mapping[str, str]:
+        """The digests of what is there at these paths; a path that ends in a slash means everything below it."""
+
+    def runs(self) -> Sequence[str]:
+        """The folders of the runs that this project holds."""

@@ -1,0 +1,99 @@
+"""`_workflow/config.yaml`: what a project decides for itself. It is a person's file; agents never write it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from signoff.artifacts.textio import decode
+from signoff.core.policies import Budget
+from signoff.core.refs import Look
+from signoff.core.state import State
+from signoff.workflows.solution_page.template import Form, PageType, read_as
+
+PATH = "_workflow/config.yaml"
+
+DEFAULT = """\
+# What this project decides for itself. Edit it any time: it is read again at every step.
+human_gates:
+  strategy_approval: false   # true: a person approves message house and claims before drafting
+  final_approval: false      # true: a person approves both drafts before release
+iteration_limits:            # revisions per language before the run is put to a person
+  en: 3
+  cn: 2
+link_check_mode: format      # or http: every link must answer 200
+page_type: hardware          # or algorithm
+# template: hardware         # a shipped template, or one of yours in .promptpack/templates/NAME.yaml
+# models:                    # a model per agent, where the runtime uses one
+#   editor-qa: anthropic:claude-opus-4-5
+budget:
+  turns: 60                  # also: tokens, cost (USD), seconds
+"""
+
+
+class HumanGates(Form):
+    strategy_approval: bool = False
+    final_approval: bool = False
+
+
+class IterationLimits(Form):
+    en: Annotated[int, Field(ge=0, le=50)] = 3
+    cn: Annotated[int, Field(ge=0, le=50)] = 2
+
+    def of(self, lang: str) -> int:
+        return self.en if lang == "en" else self.cn
+
+
+class BudgetConfig(Form):
+    turns: Annotated[int, Field(ge=1)] = 60
+    tokens: Annotated[int, Field(ge=1)] | None = None
+    cost: Annotated[Decimal, Field(ge=0)] | None = None
+    seconds: Annotated[float, Field(gt=0)] | None = None
+
+
+class Config(Form):
+    """The config as a value; every field has a safe default."""
+
+    human_gates: HumanGates = HumanGates()
+    iteration_limits: IterationLimits = IterationLimits()
+    link_check_mode: Literal["format", "http"] = "format"
+    allow_private_links: bool = False
+    page_type: PageType = "hardware"
+    template: str | None = None
+    models: dict[str, str] = Field(default_factory=dict)
+    budget: BudgetConfig = BudgetConfig()
+
+    @property
+    def template_name(self) -> str:
+        return self.template or self.page_type
+
+
+def parse_doc(data: bytes, path: str) -> Config:
+    """The config file as a value, or DocumentError with file, line and repair."""
+    text = decode(data, path)
+    return read_as(Config, text, path, rule="config") if text.strip() else Config()
+
+
+def config_of(state: State, look: Look) -> Config:
+    """The config as it is now, with what the run's parameters override."""
+    ref = state.ref(PATH)
+    config = look(ref, parse_doc) if ref else Config()
+    gates = config.human_gates
+    wanted = HumanGates(
+        strategy_approval=gates.strategy_approval or _flag(state, "require_strategy_approval"),
+        final_approval=gates.final_approval or _flag(state, "require_final_approval"),
+    )
+    return config.model_copy(update={"human_gates": wanted})
+
+
+def _flag(state: State, name: str) -> bool:
+    value: Any = state.params.get(name)
+    return bool(value)
+
+
+def budget_of(state: State, look: Look) -> Budget:
+    """What the run may use."""
+    budget = config_of(state, look).budget
+    return Budget(turns=budget.turns, tokens=budget.tokens, cost=budget.cost, seconds=budget.seconds)

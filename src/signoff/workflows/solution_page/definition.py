@@ -1,0 +1,190 @@
+"""Solution page: claims first, then English, then Chinese; nothing is released that the gates have not passed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from signoff.core.errors import DocumentError
+from signoff.core.events import Started
+from signoff.core.findings import Finding
+from signoff.core.table import Edge, mermaid, table
+from signoff.core.workflow import Agent, Contract, Now, Parameter, Workflow
+from signoff.workflows.solution_page import authority, config, outputs, views
+from signoff.workflows.solution_page import registry as reg
+from signoff.workflows.solution_page.checks import parse_template
+from signoff.workflows.solution_page.config import config_of
+from signoff.workflows.solution_page.gates import GATES
+from signoff.workflows.solution_page.page import PLANNING, SOURCES, TEMPLATES, PageState, draft, own_of, release
+from signoff.workflows.solution_page.players import PLAYERS
+from signoff.workflows.solution_page.stages import STAGES, edited
+from signoff.workflows.solution_page.trace import trace
+
+# --- routing ----------------------------------------------------------------------------------------------------------
+
+
+def _below_limit(lang: str) -> Callable[[Now], bool]:
+    return lambda now: own_of(now.state).counts[lang] < config_of(now.state, now.look).iteration_limits.of(lang)
+
+
+def _count(lang: str) -> Callable[[Now], PageState]:
+    return lambda now: own_of(now.state).counting(lang)
+
+
+def _escalate(reason: str, resume_to: str) -> Callable[[Now], PageState]:
+    return lambda now: replace(own_of(now.state), escalation_reason=reason, resume_to=resume_to)
+
+
+def _revise(source: str, outcome: str, lang: str, resume_to: str) -> tuple[Edge, Edge]:
+    """Back to the draft while the limit allows, to a person when it does not."""
+    return (
+        Edge(
+            source=source, outcome=outcome, target=f"draft_{lang}", when=_below_limit(lang), then=_count(lang),
+            label=f"{outcome}, {lang} below limit",
+        ),
+        Edge(
+            source=source, outcome=outcome, target="escalated", then=_escalate("iteration_limit", resume_to),
+            label=f"{outcome}, {lang} at limit",
+        ),
+    )  # fmt: skip
+
+
+def _to_person(source: str) -> Edge:
+    return Edge(source=source, outcome="blocked", target="escalated", then=_escalate("unresolvable_blocker", source))
+
+
+def _go(source: str, outcome: str, target: str) -> Edge:
+    return Edge(source=source, outcome=outcome, target=target)
+
+
+EDGES = (
+    _go("strategy", "done", "approve_strategy"),
+    _to_person("strategy"),
+    _go("strategy", "redo", "strategy"),
+    _go("approve_strategy", "approved", "draft_en"),
+    _go("approve_strategy", "rejected", "strategy"),
+    _go("draft_en", "done", "review_en"),
+    _to_person("draft_en"),
+    _go("draft_en", "redo", "draft_en"),
+    _go("draft_en", "edited_en", "review_en"),
+    _go("review_en", "pass", "draft_cn"),
+    *_revise("review_en", "revise", "en", "review_en"),
+    _to_person("review_en"),
+    _go("review_en", "redo", "review_en"),
+    _go("draft_cn", "done", "review_cn"),
+    _to_person("draft_cn"),
+    _go("draft_cn", "redo", "draft_cn"),
+    _go("draft_cn", "edited_en", "review_en"),
+    _go("draft_cn", "edited_cn", "review_cn"),
+    _go("review_cn", "pass", "approve_final"),
+    *_revise("review_cn", "revise", "cn", "review_cn"),
+    *_revise("review_cn", "en_broken", "en", "review_en"),
+    _to_person("review_cn"),
+    _go("review_cn", "redo", "review_cn"),
+    _go("review_cn", "edited_en", "review_en"),
+    _go("approve_final", "approved", "release"),
+    *_revise("approve_final", "rejected_en", "en", "review_en"),
+    *_revise("approve_final", "rejected_cn", "cn", "review_cn"),
+    _go("release", "released", "complete"),
+    *_revise("release", "failed_en", "en", "review_en"),
+    *_revise("release", "failed_cn", "cn", "review_cn"),
+    _go("release", "redo", "release"),
+    _go("complete", "again_en", "review_en"),
+    _go("complete", "again_cn", "review_cn"),
+    *(_go("escalated", f"to_{step}", step) for step in ("strategy", "draft_en", "review_en", "draft_cn", "review_cn")),
+)
+
+
+def _first(now: Now) -> PageState:
+    assert isinstance(now.event, Started)  # narrows the type: only a start makes an own value
+    slug = str(now.event.params["slug"])
+    known = authority.registry_of(now.state, now.look)
+    found = next((match for claim_id in known.claims if (match := reg.CLAIM_ID.fullmatch(claim_id))), None)
+    return PageState(step="strategy", slug=slug, code=found.group(1) if found else reg.code_of(slug))
+
+
+TABLE = table(STAGES, EDGES, first=_first, edited=edited)
+
+
+# --- declaration ------------------------------------------------------------------------------------------------------
+
+
+def _documents(output: Any) -> Mapping[str, str]:
+    return getattr(output, "documents", {})
+
+
+CONTRACTS = {
+    "strategist": Contract(
+        name="strategist", parse=outputs.parse_strategist, schema=outputs.StrategistOutput.model_json_schema,
+        documents=_documents, check=authority.check_strategist,
+    ),
+    "copywriter": Contract(
+        name="copywriter", parse=outputs.parse_copywriter, schema=outputs.CopywriterOutput.model_json_schema,
+        documents=_documents, check=authority.check_copywriter,
+    ),
+    "editor-qa": Contract(
+        name="editor-qa", parse=outputs.parse_editor, schema=outputs.EditorOutput.model_json_schema,
+        check=authority.check_editor,
+    ),
+}  # fmt: skip
+
+
+def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
+    slug = str(params["slug"])
+    drafts = [draft(slug, lang) for lang in ("en", "cn")]
+    releases = [release(slug, lang) for lang in ("en", "cn")]
+    return [config.PATH, reg.PATH, *PLANNING, *drafts, *releases, TEMPLATES]
+
+
+def _accepts(path: str, data: bytes) -> Sequence[Finding]:
+    """What is wrong with a document that a person wrote: it is said before anything is taken in."""
+    parse: Callable[[bytes, str], Any] | None = None
+    if path == config.PATH:
+        parse = config.parse_doc
+    elif path == reg.PATH:
+        parse = reg.parse_doc
+    elif path.startswith(TEMPLATES):
+        parse = parse_template
+    elif path.endswith(".md") and not path.startswith(SOURCES):
+        parse = authority.text_doc
+    try:
+        if parse:
+            parse(data, path)
+    except DocumentError as error:
+        return error.findings
+    return ()
+
+
+WORKFLOW = Workflow(
+    name="solution-page",
+    version=1,
+    about="A B2B page in English and Chinese in which every claim leads to its evidence.",
+    package="signoff.workflows.solution_page",
+    folder=lambda _run: "_workflow",
+    step=TABLE.step,
+    agents={name: Agent(name=name, contract=name) for name in CONTRACTS},
+    contracts=CONTRACTS,
+    gates=GATES,
+    tracked=_tracked,
+    sources=lambda _params: [SOURCES],
+    budget=config.budget_of,
+    project=views.project,
+    status=views.status,
+    accepts=_accepts,
+    scaffold={config.PATH: config.DEFAULT},
+    parameters=(
+        Parameter(
+            name="require_strategy_approval",
+            about="a person approves the strategy before drafting",
+            kind=bool,
+            flag=True,
+        ),
+        Parameter(
+            name="require_final_approval", about="a person approves both drafts before release", kind=bool, flag=True
+        ),
+    ),
+    players=PLAYERS,
+    trace=trace,
+    picture=lambda: mermaid(TABLE),
+)

@@ -1,0 +1,130 @@
+"""The workflow's own value: where a page stands. Everything in it was decided by code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from signoff.core.findings import Finding
+from signoff.core.state import State
+
+Lang = Literal["en", "cn"]
+GateAnswer = Literal["false", "true", "skipped"]
+
+MESSAGE_HOUSE = "1-planning/message-house.md"
+CONTENT_BRIEF = "1-planning/content-brief.md"
+PLANNING = (MESSAGE_HOUSE, CONTENT_BRIEF)
+SOURCES = "0-sources/"
+TEMPLATES = ".promptpack/templates/"
+
+PHASE = {
+    "strategy": "strategy",
+    "approve_strategy": "strategy",
+    "draft_en": "draft_en",
+    "review_en": "review_en",
+    "draft_cn": "draft_cn",
+    "review_cn": "review_cn",
+    "approve_final": "review_cn",
+    "release": "review_cn",
+    "complete": "complete",
+    "escalated": "escalated",
+}
+
+
+def draft(slug: str, lang: str) -> str:
+    """Where the draft of a language is."""
+    return f"3-drafts/{slug}/content-{lang}.md"
+
+
+def release(slug: str, lang: str) -> str:
+    """Where the released page of a language is."""
+    return f"4-release/{slug}/content-{lang}.md"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One row of the escalation report: what was wrong in which round, and what was tried."""
+
+    iteration: int
+    agent: str
+    issue: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """A person's yes: who, when, and the exact bytes."""
+
+    gate: str
+    by: str
+    at: str
+    digests: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """What editor-qa gave back, kept until the gates have run again on it."""
+
+    status: str
+    fixes: tuple[Any, ...] = ()
+    blockers: tuple[str, ...] = ()
+    lies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageState:
+    """The own value. `results` are the findings of the gates that ran last, by check key."""
+
+    step: str
+    slug: str
+    code: str
+    counts: Mapping[str, int] = field(default_factory=lambda: {"en": 0, "cn": 0})
+    strategy_approved: GateAnswer = "false"
+    final_approved: GateAnswer = "false"
+    last_agent: str = ""
+    blockers: tuple[str, ...] = ()
+    escalation_reason: str | None = None
+    resume_to: str = ""
+    results: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    review: Review | None = None
+    fixes: tuple[Any, ...] = ()
+    required: tuple[Finding, ...] = ()
+    rejected: str = ""
+    verified: Mapping[str, str] = field(default_factory=dict)
+    approvals: tuple[Approval, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+    stale: str = ""
+
+    @property
+    def lang(self) -> Lang:
+        """The language the page is at."""
+        return "cn" if self.step.endswith("_cn") else "en"
+
+    @property
+    def phase(self) -> str:
+        return PHASE[self.step]
+
+    def counting(self, lang: str) -> PageState:
+        """One more revision of this language."""
+        return replace(self, counts={**self.counts, lang: self.counts[lang] + 1})
+
+    def noting(self, agent: str, issue: str, fix: str = "") -> PageState:
+        """One more row in the history of attempts."""
+        row = Attempt(iteration=self.counts[self.lang], agent=agent, issue=issue, fix=fix)
+        return replace(self, attempts=(*self.attempts, row))
+
+
+def own_of(state: State) -> PageState:
+    """The own value, typed."""
+    own = state.own
+    assert isinstance(own, PageState)  # narrows the type: the kernel hands a workflow its own value back
+    return own
+
+
+def rejection(reason: str) -> Finding:
+    """A person's rejection as a required fix."""
+    return Finding(
+        rule="person.rejected", problem=f"a person rejected this: {reason}", repair="do what the reason asks for"
+    )

@@ -1,0 +1,87 @@
+"""Where a claim came from and what depends on it: turn, evidence, verdicts, drafts, approvals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from signoff.artifacts import locators, markdown
+from signoff.artifacts.textio import decode
+from signoff.core.errors import DocumentError
+from signoff.core.events import Event, TurnReturned
+from signoff.core.refs import Look
+from signoff.core.state import State
+from signoff.workflows.solution_page import outputs
+from signoff.workflows.solution_page.authority import registry_of
+from signoff.workflows.solution_page.page import PageState, draft, own_of, release
+from signoff.workflows.solution_page.registry import Claim
+
+_PARSERS = {
+    "strategist": outputs.parse_strategist,
+    "copywriter": outputs.parse_copywriter,
+    "editor-qa": outputs.parse_editor,
+}
+
+
+def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:
+    """The whole way of one claim, or None when there is no such claim."""
+    claim = registry_of(state, look).claims.get(what)
+    if claim is None:
+        return None
+    own = own_of(state)
+    return {
+        "id": claim.id,
+        "text": claim.text,
+        "text_cn": claim.text_cn,
+        "status": claim.status,
+        "risk_level": claim.risk_level,
+        "category": claim.category,
+        "evidence": [_place(locator, state) for locator in claim.evidence],
+        "verified": own.verified.get(what),
+        "history": [entry for event in events for entry in _mentions(what, event, look)],
+        "used_in": _uses(claim, own, state, look),
+        "approved_in": [{"gate": yes.gate, "by": yes.by, "at": yes.at} for yes in own.approvals],
+    }
+
+
+def _place(locator: locators.Locator, state: State) -> dict[str, Any]:
+    path = getattr(locator, "path", None)
+    return {
+        **locators.render(locator),
+        "described": locators.describe(locator),
+        "sha256": state.docs.get(path) if path else None,
+    }
+
+
+def _mentions(what: str, event: Event, look: Look) -> list[dict[str, Any]]:
+    """What each accepted turn said of the claim."""
+    if not isinstance(event, TurnReturned):
+        return []
+    agent = event.turn.split("-", 1)[1]
+    try:
+        output: Any = look(event.output, _PARSERS[agent])
+    except DocumentError:
+        return []
+    base = {"turn": event.turn, "at": event.at, "agent": agent}
+    claims = output.claims if isinstance(output.claims, list) else []
+    told = [{**base, "act": f"gave it as {claim.status}"} for claim in claims if claim.id == what]
+    verdicts = getattr(output, "verdicts", [])
+    told += [{**base, "act": f"judged it {v.verdict}", "reason": v.reason} for v in verdicts if v.claim_id == what]
+    return told
+
+
+def _uses(claim: Claim, own: PageState, state: State, look: Look) -> list[dict[str, Any]]:
+    found = []
+    for lang in ("en", "cn"):
+        ref = state.ref(draft(own.slug, lang))
+        if ref is None:
+            continue
+        page = look(ref, _page)
+        found += [{"file": ref.path, "line": m.line, "span": m.span} for m in page.markers if m.claim_id == claim.id]
+        if found and state.ref(release(own.slug, lang)):
+            found.append({"file": release(own.slug, lang), "line": None, "span": "released, markers stripped"})
+    return found
+
+
+def _page(data: bytes, path: str) -> markdown.Page:
+    return markdown.parse(decode(data, path))

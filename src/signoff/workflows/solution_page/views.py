@@ -1,0 +1,202 @@
+"""What people read: `state.yaml`, the approval request, the escalation report. All of it follows from the state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from signoff.artifacts import yamlio
+from signoff.core.commands import Ask
+from signoff.core.findings import failing
+from signoff.core.state import State
+from signoff.workflows.solution_page.page import PageState, draft, own_of, release
+
+STATE = "_workflow/state.yaml"
+APPROVAL = "_workflow/approval-request.md"
+ESCALATION = "_workflow/escalation-report.md"
+
+_WORKER = {"strategy": "strategist", "draft_en": "copywriter", "draft_cn": "copywriter"}
+_GATE = {"false": False, "true": True, "skipped": "skipped"}
+
+
+def project(state: State) -> Mapping[str, str | None]:
+    """Every file that follows from the state; None where there is nothing to decide."""
+    own = own_of(state)
+    approval = next((ask for ask in state.requests.values() if ask.kind == "approval"), None)
+    return {
+        STATE: yamlio.dump(state_file(state)),
+        APPROVAL: approval_request(own, approval, state) if approval else None,
+        ESCALATION: escalation_report(own, state) if own.step == "escalated" else None,
+    }
+
+
+def state_file(state: State) -> dict[str, Any]:
+    """The fields of `state.yaml`; the first block is the contract with other tools, the rest is ours."""
+    own = own_of(state)
+    return {
+        "slug": own.slug,
+        "phase": own.phase,
+        "iteration_count": dict(own.counts),
+        "human_gates": {"strategy_approved": _GATE[own.strategy_approved], "final_approved": _GATE[own.final_approved]},
+        "last_agent": own.last_agent or None,
+        "last_action_time": state.at,
+        "next_agent": next_agent(state),
+        "blockers": list(own.blockers),
+        "escalation_reason": own.escalation_reason,
+        "step": own.step,
+        "stop_reason": state.stop,
+        "revision": state.rev,
+        "stale": bool(own.stale),
+        "approvals": [
+            {
+                "gate": yes.gate,
+                "by": yes.by,
+                "at": yes.at,
+                "digests": dict(yes.digests),
+                "holds": holds(own, yes.digests, state),
+            }
+            for yes in own.approvals
+        ],
+    }
+
+
+def holds(own: PageState, digests: Mapping[str, str], state: State) -> bool:
+    """Whether an approval still is of the bytes that are there, code's own later changes to claims aside."""
+    drafts = {draft(own.slug, "en"), draft(own.slug, "cn")}
+    mine = [path for path in digests if path in drafts] or [path for path in digests if path.endswith(".md")]
+    return all(state.docs.get(path) == digests[path] for path in mine)
+
+
+def next_agent(state: State) -> str:
+    """Who acts next."""
+    own = own_of(state)
+    if state.requests:
+        return "human"
+    if state.stop == "complete":
+        return "complete"
+    return _WORKER.get(own.step, "editor-qa")
+
+
+def status(state: State) -> Mapping[str, Any]:
+    """The workflow's part of `status.json`."""
+    own = own_of(state)
+    found = [finding for findings in own.results.values() for finding in failing(findings)]
+    return {
+        "phase": own.phase,
+        "step": own.step,
+        "rounds": dict(own.counts),
+        "next_agent": next_agent(state),
+        "findings": len(found),
+        "blockers": list(own.blockers),
+        "warnings": [str(finding) for finding in own.warnings],
+        "escalation_reason": own.escalation_reason,
+        "stale": bool(own.stale),
+        "outputs": [release(own.slug, lang) for lang in ("en", "cn")] if state.stop == "complete" else [],
+    }
+
+
+# --- approval request -------------------------------------------------------------------------------------------------
+
+
+def approval_request(own: PageState, ask: Ask, state: State) -> str:
+    """What the person signs off: summary, decision points, risks, the exact bytes, the exact commands."""
+    gate, notes = ask.key, ask.notes
+    what = "The strategy" if gate == "strategy" else "Both drafts"
+    return "\n".join(
+        [
+            f"# Approval request: {own.slug}, {gate}",
+            "",
+            f"- Asked: {state.at}",
+            f"- Phase: {own.phase}",
+            f"- Request: {ask.request}",
+            "",
+            "## Summary",
+            "",
+            f"{what} of `{own.slug}` passed everything that code can check and now needs a person.",
+            f"The page rests on {notes['claims']} claims, {len(notes['high'])} of them high risk.",
+            f"Revisions so far: {notes['rounds']['en']} English, {notes['rounds']['cn']} Chinese.",
+            "",
+            "## Key decision points",
+            "",
+            *_bullets(_points(gate)),
+            "",
+            "## Risks",
+            "",
+            *_bullets(
+                [*_risk(notes), *(str(finding) for finding in own.warnings)], none="No claim is without evidence."
+            ),
+            "",
+            "## Artifacts to review",
+            "",
+            *_bullets(f"`{path}` sha256 `{sha}`" for path, sha in ask.of.items()),
+            "",
+            "## What to do",
+            "",
+            f"- Approve: `signoff approve {own.slug} --gate {gate}`",
+            f'- Reject: `signoff reject {own.slug} --gate {gate} --reason "…"`'
+            + ("" if gate == "strategy" else " (add `--lang cn` to send the Chinese draft back)"),
+            f"- Modify: edit the files above, then `signoff approve {own.slug} --gate {gate} --accept-changes`",
+            "",
+        ]
+    )
+
+
+def _points(gate: str) -> list[str]:
+    if gate == "strategy":
+        return ["Is this the message, for these readers?", "May every claim below be made in public?"]
+    return [
+        "Is the page right in both languages?",
+        "May it be published as it is? Releasing strips the claim markers only.",
+    ]
+
+
+def _risk(notes: Mapping[str, Any]) -> list[str]:
+    return [f"high risk: {text}" for text in notes["high"]] + [f"no evidence: {text}" for text in notes["bare"]]
+
+
+# --- escalation report ------------------------------------------------------------------------------------------------
+
+
+def escalation_report(own: PageState, state: State) -> str:
+    """What was tried, what is left, what a person can do about it."""
+    return "\n".join(
+        [
+            f"# Escalation report: {own.slug}",
+            "",
+            f"- Created: {state.at}",
+            f"- Escalation reason: {own.escalation_reason}",
+            f"- Phase that escalated: {own.resume_to}",
+            "",
+            "## Attempts",
+            "",
+            "| iteration | agent | issue | fix tried |",
+            "|---|---|---|---|",
+            *(f"| {row.iteration} | {row.agent} | {_cell(row.issue)} | {_cell(row.fix)} |" for row in own.attempts),
+            "",
+            "## Remaining blockers",
+            "",
+            *_bullets(own.blockers, none="None named."),
+            "",
+            "## Options",
+            "",
+            "1. Remove the claim: set `status: removed` for it in `_shared/claims-registry.yaml`.",
+            "2. Downgrade the claim: give it a weaker `text` and `text_cn` there, and set `status: downgraded`.",
+            "3. Provide evidence: put the source into `0-sources/` and add its place to the claim's `evidence`.",
+            "4. Mend the draft or the sources by hand.",
+            "5. Leave it: the run stays escalated and nothing is released.",
+            "",
+            "## To resume",
+            "",
+            f"Make your edits, then run `signoff resume {own.slug}`. The run goes on from `{own.resume_to}`",
+            "with a fresh allowance of revisions; the attempts above stay on record.",
+            "",
+        ]
+    )
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _bullets(items: Iterable[str], none: str = "None.") -> list[str]:
+    return [f"- {' '.join(item.split())}" for item in items] or [none]

@@ -1,0 +1,188 @@
+"""SP-9: the file is opened, the place found, the words found, the numbers found."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_sources import make_pdf
+
+from signoff.artifacts.evidence import Checked, binding, check, contains, snapshot_for, snapshot_name
+from signoff.artifacts.locators import Internal, Locator, Pdf, Release, Url
+from signoff.artifacts.sources import Source, parse_source
+
+pytestmark = pytest.mark.req("SP-9")
+
+FILES = {
+    "spec.yaml": b"battery:\n  value: 6\n  unit: h\nrange:\n  value: 30\n  unit: m\n",
+    "spec.md": b"# Spec\n\n## Battery life\n\nLasts 6 hours.\n\nPlain words.\n\n## Range\n\nUp to 30 m.\n",
+    "r.pdf": make_pdf(["cover", "Battery test\nmeasured 6.2 hours", ""]),
+    "broken.pdf": b"no pdf",
+    "0-sources/web/x.md": (
+        "---\nurl: https://X.org/a/\naccessed_date: 2026-01-05\n---\nIt runs “6 hours” and weighs 310 g.\n"
+    ).encode(),
+}
+SNAPSHOTS = {path: parse_source(data, path) for path, data in FILES.items() if "/web/" in path}
+
+
+def open_(path: str) -> Source | None:
+    return parse_source(FILES[path], path) if path in FILES else None
+
+
+def run(texts: str | Sequence[str], *locators: Locator) -> Checked:
+    texts = [texts] if isinstance(texts, str) else texts
+    return check("C-WSP-002", texts, locators, open_, "reg.yaml", 12, snapshots=SNAPSHOTS)
+
+
+@pytest.mark.parametrize(
+    ("texts", "locator"),
+    [
+        ("6-hour battery life", Internal("spec.yaml", line=2)),
+        ("6-hour battery life", Internal("spec.yaml", section="battery")),
+        (["6-hour battery life", "续航6小时"], Internal("spec.md", section="battery-life")),
+        ("6-hour battery life", Internal("spec.md", line=5, excerpt="Lasts  6 hours")),
+        ("30 m of range", Release("spec.md", "2.3", "Range")),
+        ("6.2 hours", Pdf("r.pdf", 2, "measured 6.2 hours")),
+        ("6 hours", Url("https://x.org/a", "2026-01-05", 'runs "6 hours"')),
+        ("words without numbers", Internal("spec.md", line=7)),
+    ],
+)
+def test_a_claim_with_sound_evidence_holds(texts: str | list[str], locator: Locator) -> None:
+    result = run(texts, locator)
+    assert result.findings == ()
+    assert result.ok
+    assert result.span
+    assert len(result.used) == 1
+
+
+@pytest.mark.parametrize(
+    ("locator", "rule", "said"),
+    [
+        (Internal("gone.md", line=1), "evidence.file", "'gone.md' is not there"),
+        (Pdf("broken.pdf", 1, "x"), "evidence.file", "cannot be read"),
+        (Internal("spec.md", line=99), "evidence.line", "it has 11 lines"),
+        (Internal("spec.md", line=4), "evidence.line", "empty"),
+        (Internal("r.pdf", line=4), "evidence.line", "no line 4"),
+        (Internal("spec.md", section="Batery"), "evidence.section", "'Battery life'"),
+        (Internal("spec.yaml", section="weight"), "evidence.section", "'battery'"),
+        (Pdf("r.pdf", 9, "x"), "evidence.page", "it has 3 pages"),
+        (Pdf("r.pdf", 3, "x"), "evidence.file", "no text layer"),
+        (Pdf("r.pdf", 2), "evidence.excerpt", "no excerpt"),
+        (Pdf("r.pdf", 2, "…"), "evidence.excerpt", "no excerpt"),
+        (Pdf("r.pdf", 1, "measured 6.2 hours"), "evidence.excerpt", "does not stand"),
+        (Internal("spec.md", line=7, excerpt="Lasts 6 hours"), "evidence.excerpt", "does not stand"),
+        (Internal("spec.md", line=5, excerpt="should be 6 hours"), "evidence.not-evidence", "'should be'"),
+        (Url("https://x.org/a", "2026-01-06", "q"), "evidence.snapshot", "snapshots of 2026-01-05"),
+        (Url("https://x.org/b", "2026-01-05", "q"), "evidence.snapshot", "no snapshot"),
+        (Url("https://x.org/a", "2026-01-05", "url: https"), "evidence.excerpt", "does not stand"),
+    ],
+)
+def test_an_unsound_locator_is_an_error_when_it_is_alone_and_a_warning_beside_a_sound_one(
+    locator: Locator, rule: str, said: str
+) -> None:
+    alone = run("6-hour battery life", locator)
+    (found,) = alone.findings
+    assert not alone.ok
+    assert (found.rule, found.severity, found.about) == (rule, "error", "C-WSP-002")
+    assert (found.file, found.line) == ("reg.yaml", 12)
+    assert said in found.problem
+    assert found.repair
+    beside = run("6-hour battery life", locator, Internal("spec.yaml", line=2))
+    assert beside.ok
+    assert [(found.rule, found.severity) for found in beside.findings] == [(rule, "warning")]
+
+
+def test_a_claim_without_evidence_is_a_finding() -> None:
+    result = run("6-hour battery life")
+    assert [found.rule for found in result.findings] == ["evidence.missing"]
+    assert not result.ok
+
+
+@pytest.mark.parametrize(
+    ("texts", "locator"),
+    [
+        ("30 m of range", Internal("spec.yaml", line=2)),  # elsewhere in the file
+        ("30 m of range", Internal("spec.md", section="battery life")),
+        ("7-hour battery life", Internal("spec.md", line=5)),
+        (["6-hour battery life", "续航7小时"], Internal("spec.md", line=5)),
+        ("6 hours and 310 g", Url("https://x.org/a", "2026-01-05", "6 hours")),  # on the page, not in the quote
+    ],
+)
+def test_a_number_must_stand_in_the_located_span(texts: str | list[str], locator: Locator) -> None:
+    result = run(texts, locator)
+    assert [found.rule for found in result.findings] == ["evidence.number"]
+    assert not result.ok
+
+
+def test_each_number_may_have_its_own_locator() -> None:
+    both = (Internal("spec.yaml", line=2), Internal("spec.md", section="range"))
+    result = run("6 hours at 30 m", *both)
+    assert result.ok
+    assert result.used == ("spec.yaml", "spec.md")
+
+
+def test_an_unsound_locator_covers_no_number() -> None:
+    unsound = Internal("spec.md", section="range", excerpt="not there")
+    result = run("6 hours at 30 m", Internal("spec.yaml", line=2), unsound)
+    assert [found.rule for found in result.findings] == ["evidence.excerpt", "evidence.number"]
+    assert not result.ok
+
+
+@pytest.mark.parametrize(
+    ("text", "excerpt"),
+    [
+        ("measured\n  6.2   hours", "measured 6.2 hours"),
+        ("eﬃcient ﬁltering", "efficient filtering"),
+        ("the so\u00adcalled “best” – it’s", 'the socalled "best" - it\'s'),
+        ("实 测 续 航 6.2 小时", "实测续航6.2小时"),
+        ("meas-\nured in the lab", "measured in the lab"),
+        ("１０ ｍ", "10 m"),
+        ("a (b) [c] *d*", "(b) [c] *d*"),
+    ],
+)
+def test_words_are_found_however_the_text_is_set(text: str, excerpt: str) -> None:
+    assert contains(text, excerpt)
+
+
+@pytest.mark.parametrize(
+    ("text", "excerpt"),
+    [
+        ("16 hours", "6 hours"), ("6.25", "6.2"), ("1.6 hours", "6 hours"), ("insecure", "secure"), ("6 2 h", "62 h"),
+        ("62 h", "6 2 h"), ("measured 6.2 hours", "measured 6.3 hours"), ("10,000", "10"), ("mW", "MW"),
+    ],
+)  # fmt: skip
+def test_part_of_a_word_or_number_is_not_found(text: str, excerpt: str) -> None:
+    assert not contains(text, excerpt)
+
+
+@given(st.lists(st.text("abc中文169.,-\"'ﬁ", min_size=1), min_size=1, max_size=6), st.data())
+def test_a_run_of_whole_words_is_always_found_whatever_the_white_space(words: list[str], data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, len(words) - 1))
+    last = data.draw(st.integers(first + 1, len(words)))
+    blank = data.draw(st.sampled_from([" ", "  ", "\n", "\u00a0", "\t \n"]))
+    assert contains(blank.join(words), " ".join(words[first:last]))
+
+
+def test_a_snapshot_is_matched_by_address_and_day() -> None:
+    assert snapshot_for("https://x.org/a#part", "2026-01-05", SNAPSHOTS) == "0-sources/web/x.md"
+    assert snapshot_for("https://x.org/a?b", "2026-01-05", SNAPSHOTS) is None
+    assert snapshot_for("https://[bad", "2026-01-05", SNAPSHOTS) is None
+    assert snapshot_name("https://x.org/A b?c", "2026-01-05") == "0-sources/web/x-org-a-b-c-2026-01-05.md"
+
+
+def test_the_binding_changes_with_text_locator_and_source_and_with_nothing_else() -> None:
+    digest = hashlib.sha256(b"x").hexdigest()
+    locators = [Internal("a.md", line=1)]
+    base = binding(["t", "文"], locators, {"a.md": digest, "b.md": digest})
+    assert base == binding(["t", "文"], locators, {"b.md": digest, "a.md": digest})
+    others = {
+        binding(["t", "字"], locators, {"a.md": digest, "b.md": digest}),
+        binding(["t", "文"], [Internal("a.md", line=2)], {"a.md": digest, "b.md": digest}),
+        binding(["t", "文"], locators, {"a.md": "0" * 64, "b.md": digest}),
+        binding(["t", "文"], locators, {"a.md": digest}),
+    }
+    assert len(others) == 4
+    assert base not in others

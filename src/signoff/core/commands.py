@@ -61,12 +61,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """Run a gate on exactly these documents, by role."""
+    """Run a gate on these documents: a workflow names paths by role, the kernel pins them to digests in `of`."""
 
     key: str
     gate: str
-    of: Mapping[str, Ref]
+    reads: Mapping[str, str]
     params: Mapping[str, Any] = field(default_factory=dict)
+    of: Mapping[str, Ref] = field(default_factory=dict)
     check: str = ""
 
 

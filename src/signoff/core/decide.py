@@ -153,8 +153,7 @@ def _checked(workflow: Workflow, state: State, moved: State, event: Checked, loo
         return _refuse(state, "check.other", f"check {event.check} asked about other documents", "run it again")
     closed = replace(moved, checks=_without(state.checks, event.check))
     if _changed(tuple(check.of.values()), state):
-        current = {role: Ref(ref.path, state.docs.get(ref.path, ref.sha256)) for role, ref in check.of.items()}
-        return Decision(*_enter_all(workflow, closed, (replace(check, of=current),), look))
+        return Decision(*_enter_all(workflow, closed, (check,), look))
     return _step(workflow, Now(state=closed, event=event, look=look, check=check))
 
 
@@ -241,7 +240,8 @@ def _numbered(state: State, command: Command) -> tuple[Command, ...]:
         case Ask():
             return (replace(command, request=f"{command.key}-{state.asked + 1}"),)
         case Check():
-            return (replace(command, check=f"{command.key}-{state.checked + 1}"),)
+            of = {role: ref for role, path in command.reads.items() if (ref := state.ref(path))}
+            return (replace(command, of=of, check=f"{command.key}-{state.checked + 1}"),)
         case Write():
             now = state.docs.get(command.path)
             same = now == (None if command.text is None else digest(command.text))

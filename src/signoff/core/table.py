@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from signoff.core.commands import Command
+from signoff.core.commands import Command, Write
 from signoff.core.errors import DefinitionError
 from signoff.core.events import DocsChanged, Started
+from signoff.core.refs import Look, Parse, Ref, digest
 from signoff.core.workflow import Effects, Now
+
+T = TypeVar("T")
 
 
 class Placed(Protocol):
@@ -76,7 +79,7 @@ class Table:
         commands = (*commands, *move.commands)
         if move.outcome is None:
             return Effects(move.own, commands)
-        now = _at(now, move.own)
+        now = _after(_at(now, move.own), move.commands)
         edge = self._edge(source, move.outcome, now)
         own = edge.then(now) if edge.then else move.own
         return self._enter(now, edge.target, own, commands)
@@ -95,6 +98,29 @@ class Table:
 
 def _at(now: Now, own: Any) -> Now:
     return replace(now, state=replace(now.state, own=own))
+
+
+def _after(now: Now, commands: Sequence[Command]) -> Now:
+    """What the next stage sees when this one wrote documents: they count, and can be looked at, in the same breath."""
+    writes = [command for command in commands if isinstance(command, Write)]
+    if not writes:
+        return now
+    kept = {write.path: digest(write.text) for write in writes if write.text is not None}
+    docs = {path: sha for path, sha in now.state.docs.items() if path not in {write.path for write in writes}}
+    fresh = {digest(write.text): write.text.encode() for write in writes if write.text is not None}
+    return replace(now, state=replace(now.state, docs={**docs, **kept}), look=_Fresh(now.look, fresh))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fresh:
+    """A look that also knows the texts of this very decision."""
+
+    look: Look
+    texts: Mapping[str, bytes]
+
+    def __call__(self, ref: Ref, parse: Parse[T], /) -> T:
+        data = self.texts.get(ref.sha256)
+        return self.look(ref, parse) if data is None else parse(data, ref.path)
 
 
 def table(

@@ -56,11 +56,16 @@ class Contract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """What the network said of one address: a status, or why there is none."""
+    """What the network said of one address: a status and the text that came with it, or why there is none.
+
+    `private` says that the address was refused because it leads into a private network.
+    """
 
     url: str
     status: int | None = None
     problem: str = ""
+    text: str = ""
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ class Runner:
     def __init__(self, live: LiveRun, runtime: Runtime, team: Crew, prober: Prober, *, at_once: int = 8) -> None:
         self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
         self._jobs: dict[str, asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self._moved = asyncio.Event()
         self._news = asyncio.Condition()
 
@@ -51,7 +52,7 @@ class Runner:
     def _start_jobs(self) -> None:
         wanted = self._wanted(self.live.state)
         for name in [name for name in self._jobs if name not in wanted]:
-            self._jobs.pop(name).cancel()
+            self._end(self._jobs.pop(name))
         for name, job in wanted.items():
             if name not in self._jobs and len(self._jobs) < self.at_once:
                 self._jobs[name] = asyncio.create_task(job(), name=name)
@@ -75,12 +76,15 @@ class Runner:
             if not task.cancelled():
                 task.result()
 
+    def _end(self, task: asyncio.Task[None]) -> None:
+        task.cancel()
+        self._ending.add(task)
+
     async def _cancel(self) -> None:
-        tasks = list(self._jobs.values())
+        for task in self._jobs.values():
+            self._end(task)
         self._jobs.clear()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def _apply(self, make: MakeEvent) -> None:
         await self.live.apply(make)

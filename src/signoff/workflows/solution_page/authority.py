@@ -129,6 +129,9 @@ def _verdicts(verdicts: Sequence[Verdict], known: Registry) -> Iterator[Finding]
         elif not claim.usable:
             problem = f"{verdict.claim_id} is {claim.status}"
             yield _wrong("verdict.claim", verdict.claim_id, problem, "judge claims that a draft may carry")
+        elif verdict.verdict == "downgraded" and claim.text_cn and not verdict.text_cn:
+            problem = f"{verdict.claim_id} has a Chinese text, its downgrade has none"
+            yield _wrong("verdict.text-cn", verdict.claim_id, problem, "give the weaker text in both languages")
     for claim_id in _twice(verdict.claim_id for verdict in verdicts):
         yield _wrong("verdict.twice", claim_id, f"{claim_id} has two verdicts", "give one")
 

@@ -8,7 +8,6 @@ from typing import Any
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Check
 from signoff.core.findings import Finding, failing
-from signoff.core.refs import Ref
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page import template as templates
@@ -44,52 +43,44 @@ def checks_for(now: Now, *langs: str) -> tuple[Check, ...]:
     own, config = own_of(now.state), config_of(now.state, now.look)
     singles = tuple(_single(now, gate, lang, own, config) for lang in langs for gate in SINGLE)
     parity = (_parity(now, own, config),) if set(langs) == {"en", "cn"} else ()
-    return (*singles, *parity, _evidence(now, config))
+    return (*singles, *parity, _evidence(now, own, config))
 
 
 def _single(now: Now, gate: str, lang: str, own: PageState, config: Config) -> Check:
-    of = {**_given(now, "draft", draft(own.slug, lang)), **_template(now, config)}
+    reads = {"draft": draft(own.slug, lang), **_template(now, config)}
     if gate == "claims":
-        of |= {**_given(now, "registry", reg.PATH), **_sources(now)}
-    return Check(key=f"{gate}-{lang}", gate=gate, of=of, params=_params(now, config, lang))
+        reads |= {"registry": reg.PATH, **_sources(now)}
+    return Check(key=f"{gate}-{lang}", gate=gate, reads=reads, params=_params(now, own, config, lang))
 
 
 def _parity(now: Now, own: PageState, config: Config) -> Check:
-    of = {
-        **_given(now, "en", draft(own.slug, "en")),
-        **_given(now, "cn", draft(own.slug, "cn")),
-        **_template(now, config),
-    }
-    return Check(key="parity", gate="parity", of=of, params=_params(now, config, "cn"))
+    reads = {"en": draft(own.slug, "en"), "cn": draft(own.slug, "cn"), **_template(now, config)}
+    return Check(key="parity", gate="parity", reads=reads, params=_params(now, own, config, "cn"))
 
 
-def _evidence(now: Now, config: Config) -> Check:
-    of = {**_given(now, "registry", reg.PATH), **_sources(now)}
-    return Check(key="evidence", gate="evidence", of=of, params=_params(now, config, "en"))
+def _evidence(now: Now, own: PageState, config: Config) -> Check:
+    reads = {"registry": reg.PATH, **_sources(now)}
+    return Check(key="evidence", gate="evidence", reads=reads, params=_params(now, own, config, "en"))
 
 
-def _params(now: Now, config: Config, lang: str) -> Mapping[str, Any]:
+def _params(now: Now, own: PageState, config: Config, lang: str) -> Mapping[str, Any]:
     return {
         "lang": lang,
         "template": config.template_name,
         "strip": True,
         "link_mode": config.link_check_mode,
         "allow_private": config.allow_private_links,
-        "files": sorted(now.state.docs),
+        "files": sorted({*now.state.docs, draft(own.slug, "en"), draft(own.slug, "cn")}),
     }
 
 
-def _given(now: Now, role: str, path: str) -> dict[str, Ref]:
-    ref = now.state.ref(path)
-    return {role: ref} if ref else {}
+def _template(now: Now, config: Config) -> dict[str, str]:
+    own = f"{TEMPLATES}{config.template_name}.yaml"
+    return {"template": own} if own in now.state.docs else {}
 
 
-def _template(now: Now, config: Config) -> dict[str, Ref]:
-    return _given(now, "template", f"{TEMPLATES}{config.template_name}.yaml")
-
-
-def _sources(now: Now) -> dict[str, Ref]:
-    return {path: Ref(path, sha) for path, sha in sorted(now.state.docs.items()) if path.startswith(SOURCES)}
+def _sources(now: Now) -> dict[str, str]:
+    return {path: path for path in sorted(now.state.docs) if path.startswith(SOURCES)}
 
 
 # --- what came back ---------------------------------------------------------------------------------------------------

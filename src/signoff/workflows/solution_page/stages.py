@@ -11,7 +11,6 @@ from signoff.core.commands import Ask, CancelTurn, Command, Finish, StartTurn, W
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.events import Answered, Checked, TurnFailed, TurnReturned
 from signoff.core.findings import Finding
-from signoff.core.refs import digest
 from signoff.core.table import Move, Stage
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import registry as reg
@@ -41,6 +40,7 @@ from signoff.workflows.solution_page.page import (
 from signoff.workflows.solution_page.registry import Registry
 
 REJECT = "reject"
+BLOCKER = "editor.blocker"
 
 
 # --- strategy ---------------------------------------------------------------------------------------------------------
@@ -98,7 +98,9 @@ def _apply_fixes(now: Now, own: PageState) -> Move:
     own = own.noting("orchestrator", f"{len(own.fixes)} fixes of editor-qa", "applied by code")
     own = replace(own, fixes=(), results={})
     write = Write(path=path, text=fixed)
-    return Move(own, (write, *checks_for(_with_doc(now, own, write), own.lang)))
+    if any(finding.rule == BLOCKER for finding in own.required):
+        return Move(own, (write, _copywriter(now, own)))
+    return Move(own, (write, *checks_for(now, own.lang)))
 
 
 def on_draft(now: Now) -> Move:
@@ -189,10 +191,7 @@ def _take_verdicts(now: Now, own: PageState, output: EditorOutput) -> Move:
         own, last_agent="editor-qa", review=review, verified={**own.verified, **bound}, results={}, blockers=()
     )
     own, writes = _registry_write(now, own, after)
-    seen = now
-    for write in writes:
-        seen = _with_doc(seen, own, write)
-    return Move(own, (*writes, *checks_for(seen, *_languages(own))))
+    return Move(own, (*writes, *checks_for(now, *_languages(own))))
 
 
 def _lies(own: PageState, output: EditorOutput) -> tuple[str, ...]:
@@ -223,7 +222,7 @@ def _revision(own: PageState, given: tuple[Any, ...], required: tuple[Finding, .
 
 
 def _blocker(text: str) -> Finding:
-    return Finding(rule="editor.blocker", problem=text, repair="resolve it in the draft, or be blocked and say why")
+    return Finding(rule=BLOCKER, problem=text, repair="resolve it in the draft, or be blocked and say why")
 
 
 def _first_of(texts: list[str], most: int = 3) -> list[str]:
@@ -465,12 +464,6 @@ def _registry_write(now: Now, own: PageState, after: Registry) -> tuple[PageStat
         return own, (Write(path=reg.PATH, text=reg.render(after)),)
     text = reg.update(now.look(ref, text_doc), now.look(ref, reg.parse_doc), after)
     return own, (Write(path=reg.PATH, text=text),) if text != now.look(ref, text_doc) else ()
-
-
-def _with_doc(now: Now, own: PageState, write: Write) -> Now:
-    """The state as it will be once this write is entered, for checks issued in the same breath."""
-    docs = {**now.state.docs, write.path: digest(write.text or "")}
-    return replace(now, state=replace(now.state, docs=docs, own=own))
 
 
 def stage(name: str, enter: Callable[[Now], Move], on: Callable[[Now], Move], *outcomes: str) -> Stage:

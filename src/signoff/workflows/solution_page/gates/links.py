@@ -1,11 +1,11 @@
 """The links gate (SP-13).
 
 `format` checks the syntax of every address, the in-page anchors (ids as GitHub gives them to headings, ids written in
-HTML, `#top`) and relative files. `http` also asks for a final 200 from every web address; the probing itself is the shell's.
+HTML, `#top`) and relative files. `http` also asks for a final 200 from every web address; the shell does the probing.
 
 Decisions: links, images, autolinks, bare addresses and HTML `href`/`src` count. A relative file is looked for from the
-folder of the page, one that begins with `/` from the project folder. `#` alone names nothing and fails. Valid schemes are http,
-https, mailto and tel. Text that still shows `[…](` or `[…][…]` to the reader was meant as a link and fails.
+folder of the page, one that begins with `/` from the project folder. `#` alone names nothing and fails. Valid schemes
+are http, https, mailto and tel. Text that still shows `[…](` or `[…][…]` to the reader was meant as a link and fails.
 """
 
 from __future__ import annotations
@@ -48,16 +48,14 @@ class _Place:
     line: int
 
 
-def links(
-    page: Page, file: str, exists: Exists, probes: Probes | None = None
-) -> list[Finding]:
+def links(page: Page, file: str, exists: Exists, probes: Probes | None = None) -> list[Finding]:
     """What is wrong with the links of a page; `probes` are given in http mode and None in format mode."""
     judge = _Judge(page, file, exists, probes)
     found = [finding for place in _places(page) for finding in judge.link(place)]
     return sorted([*found, *judge.references()], key=lambda finding: finding.line or 0)
 
 
-def addresses(page: Page) -> list[str]:
+def link_addresses(page: Page) -> list[str]:
     """The web addresses to be probed, each once, without fragments."""
     found = (place.url for place in _places(page) if _is_web(place.url) and not _syntax(place.url))
     return list(dict.fromkeys(map(_address, found)))

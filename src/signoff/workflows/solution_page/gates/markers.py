@@ -17,8 +17,9 @@ from signoff.core.findings import Finding
 FORBIDDEN = ("TODO", "TBD", "PLACEHOLDER", "ASSUMED", "UNVERIFIED", "SOURCE PENDING", "NEEDS EVIDENCE")
 
 _GAP = r"[\s\\*_`~\u2010-\u2015\u200b-\u200d\u2060\ufeff-]{0,20}"
-_OPEN = r"(?:[\[【〔〖]|&#0*91;|&#x0*5b;|&lbrack;|&lsqb;)"
-_CLOSE = r"(?:[\]】〕〗]|&#0*93;|&#x0*5d;|&rbrack;|&rsqb;)"
+# One character class first: the search then skips through the text at the speed of C.
+_OPEN = r"[\[【〔〖&](?:(?<!&)|(?<=&)(?:#0{0,4}91|#x0{0,4}5b|lbrack|lsqb);)"
+_CLOSE = r"(?:[\]】〕〗]|&(?:#0{0,4}93|#x0{0,4}5d|rbrack|rsqb);)"
 _NOTE = r"(?:[:,;，、；：\u2010-\u2015-][^\[\]【】〔〕〖〗]{0,300})?"
 _SQUEEZE = re.compile(r"[\W_]+")
 
@@ -51,7 +52,12 @@ _Found = tuple[int, str, str, str]
 def _unfinished(plain: str) -> Iterator[_Found]:
     for match in _MARKER.finditer(plain):
         name = _NAMES[_SQUEEZE.sub("", match[1]).upper()]
-        yield match.start(), "markers.forbidden", f"the marker [{name}] is left in the text", "settle what it stands for and remove it"
+        yield (
+            match.start(),
+            "markers.forbidden",
+            f"the marker [{name}] is left in the text",
+            "settle what it stands for and remove it",
+        )
 
 
 def _claim_comments(plain: str) -> Iterator[_Found]:
@@ -61,7 +67,12 @@ def _claim_comments(plain: str) -> Iterator[_Found]:
         comment = plain[at : end + 3 if end >= 0 else len(plain)]
         if _CLAIM.search(comment):
             problem = f"the claim comment {_short(comment)} is left in the text"
-            yield at, "markers.claim-comment", problem, "strip the claim comments; correct or remove a malformed one by hand"
+            yield (
+                at,
+                "markers.claim-comment",
+                problem,
+                "strip the claim comments; correct or remove a malformed one by hand",
+            )
         at = plain.find("<!--", at + len(comment))
 
 

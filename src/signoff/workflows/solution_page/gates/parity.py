@@ -1,8 +1,8 @@
 """The bilingual-parity gate (SP-15): both pages have the same sections, features, claims, and numbers at the claims.
 
-Decisions: a section is told by the template; sections that it does not name may stand for each other, so only their number
-counts. Where one marker group has several claims, its words belong to all of them: claims that share a group in either
-language are compared together. A claim that stands several times is compared by all it says.
+Decisions: a section is told by the template; sections that it does not name may stand for each other, so only their
+number counts. Where one marker group has several claims, its words belong to all of them: claims that share a group in
+either language are compared together. A claim that stands several times is compared by all it says.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def _sections(en: _Side, cn: _Side) -> Iterator[Finding]:
 def _lacks(side: _Side, other: _Side, section: Section) -> Finding:
     unnamed = ", ".join(f"'{heading.text}'" for heading in side.unknown)
     perhaps = f" (not in the template: {unnamed})" if unnamed else ""
-    problem = f"the section '{section.title(side.lang)}' is missing in {side.file}{perhaps}; {other.file} has '{section.title(other.lang)}'"
+    title, theirs = section.title(side.lang), section.title(other.lang)
+    problem = f"the section '{title}' is missing in {side.file}{perhaps}; {other.file} has '{theirs}'"
     repair = f"add it to {side.file}, or remove it from {other.file}"
     return Finding(rule="parity.sections", file=side.file, line=1, problem=problem, repair=repair)
 
@@ -131,7 +132,9 @@ def _said(side: _Side, ids: Sequence[str]) -> str:
 
 def _unsaid(side: _Side, other: _Side, ids: Sequence[str], number: numbers.Quantity) -> Finding:
     line, there = side.markers[ids[0]][0].line, other.markers[ids[0]][0].line
-    problem = f"{', '.join(ids)}: {other.file} says '{number.text}' (line {there}), {side.file} does not say it at the marker"
+    problem = (
+        f"{', '.join(ids)}: {other.file} says '{number.text}' (line {there}), {side.file} does not say it at the marker"
+    )
     repair = "say the same numbers at the same markers in both languages"
     return Finding(rule="parity.numbers", file=side.file, line=line, problem=problem, repair=repair, about=ids[0])
 

@@ -33,4 +33,6 @@ def features(page: Page, template: Template, lang: Lang) -> list[Heading] | None
     home = part(page, template, lang, template.features.section)
     if home is None:
         return None
-    return [heading for heading in page.headings if heading.level == template.features.level and heading.line in home.body]
+    return [
+        heading for heading in page.headings if heading.level == template.features.level and heading.line in home.body
+    ]

@@ -32,7 +32,9 @@ def _h1(page: Page, file: str) -> Iterator[Finding]:
     titles = [heading for heading in page.headings if heading.level == 1]
     if not titles:
         repair = "begin the page with its title: # Title"
-        yield Finding(rule="structure.h1", file=file, line=1, problem="the page has no H1, it must have one", repair=repair)
+        yield Finding(
+            rule="structure.h1", file=file, line=1, problem="the page has no H1, it must have one", repair=repair
+        )
     elif len(titles) > 1:
         listed = ", ".join(f"'{title.text}' in line {title.line}" for title in titles)
         problem = f"the page has {len(titles)} H1, it must have one: {listed}"
@@ -87,11 +89,12 @@ def _place(section: Section, once: Placed, order: dict[str, int], lang: Lang) ->
 
 def _longest_rise(places: Sequence[int]) -> set[int]:
     """The largest part of the places that already rises; the earliest one of several."""
-    best: list[list[int]] = []
+    best: list[list[int]] = [[]]
     for place in places:
-        shorter = [run for run in best if run[-1] < place]
-        best.append([*max(shorter, key=len, default=[]), place])
-    return set(max(best, key=len, default=[]))
+        shorter = [run for run in best if not run or run[-1] < place]
+        best.append([*max(shorter, key=len), place])
+    longest = max(best, key=len)
+    return set(longest)
 
 
 def _features(page: Page, template: Template, lang: Lang, file: str) -> Iterator[Finding]:
@@ -100,7 +103,8 @@ def _features(page: Page, template: Template, lang: Lang, file: str) -> Iterator
         return
     home = next(heading for section, heading in placed(page, template, lang) if section.id == wanted.section)
     listed = ", ".join(f"'{heading.text}'" for heading in found) or "none"
-    problem = f"'{home.text}' has {len(found)} features (H{wanted.level}), it must have {wanted.min} to {wanted.max}: {listed}"
+    limits = f"it must have {wanted.min} to {wanted.max}"
+    problem = f"'{home.text}' has {len(found)} features (H{wanted.level}), {limits}: {listed}"
     few = len(found) < wanted.min
     repair = f"add {wanted.min - len(found)}" if few else f"join or drop {len(found) - wanted.max}"
     yield Finding(rule="structure.feature-count", file=file, line=home.line, problem=problem, repair=repair)

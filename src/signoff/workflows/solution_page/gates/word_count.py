@@ -1,7 +1,7 @@
 """The word-count gate (SP-12): English in words, Chinese in characters, both limits included.
 
-The value proposition is the first paragraph of the section that the template names; a page without one has none to measure
-and fails. What counts as a word is said in `signoff.artifacts.words`.
+The value proposition is the first paragraph of the section that the template names; a page without one has none to
+measure and fails. What counts as a word is said in `signoff.artifacts.words`.
 """
 
 from __future__ import annotations

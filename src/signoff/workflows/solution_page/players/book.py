@@ -31,7 +31,11 @@ def rated(*texts: str) -> Risk:
 
 @dataclass
 class Book:
-    """The registry as a writer uses it. `pool` is what is left of the reserved ids; None forbids proposing."""
+    """The registry as a writer uses it.
+
+    `pool` is what is left of the reserved ids; None forbids proposing. `changed` are the claims whose text may differ
+    from what the page was written from; `literal` puts their own words on it even where only the risk differs.
+    """
 
     registry: Registry
     facts: dict[str, str] = field(default_factory=dict)
@@ -39,6 +43,8 @@ class Book:
     search: Search = lambda _: ()
     proposed: dict[str, Claim] = field(default_factory=dict)
     gaps: dict[str, str] = field(default_factory=dict)
+    changed: frozenset[str] = frozenset()
+    literal: bool = True
 
     def claim(self, claim_id: str) -> Claim | None:
         return self.proposed.get(claim_id) or self.registry.claims.get(claim_id)
@@ -52,21 +58,17 @@ class Book:
         known = (self.claim(claim_id) for claim_id in claim_ids)
         return "\n".join(text for claim in known if claim for text in claim.texts)
 
-    def overstated(self, claim_id: str, words: str) -> bool:
-        """Whether the words promise more than the claim does now: its numbers, or its risk."""
+    def overstated(self, claim_id: str, words: str, beside: Sequence[str]) -> bool:
+        """Whether the words promise what the claim, and those beside it, no longer do."""
         claim = self.claim(claim_id)
-        if claim is None or not claim.texts or claim_id not in self._changed:
+        if claim is None or claim_id not in self.changed or _says(words, claim):
             return False
+        if numbers.missing(words, self.texts(beside)):
+            return True
+        if claim.status == "downgraded" and self.literal:
+            return True
         riskier = risk.rank(risk.sentence_risk(words).level) > risk.rank(rated(*claim.texts).level)
-        says_it = any(text in words for text in claim.texts)
-        return not says_it and (claim.status == "downgraded" or riskier or bool(numbers.missing(words, self.texts([claim_id]))))
-
-    @property
-    def _changed(self) -> frozenset[str]:
-        """The claims that no longer have the text of their fact."""
-        return self.changed
-
-    changed: frozenset[str] = frozenset()
+        return riskier and (self.literal or claim.status == "downgraded")
 
     def written(self, claim_id: str, lang: Lang) -> str:
         """The claim's text in this language; a gap is noted where there is none."""
@@ -113,18 +115,24 @@ class Book:
         return claim_id
 
 
-def open_book(registry: Registry, sheet: ProductSheet | None, *, propose: bool = False, search: Search | None = None) -> Book:
-    """The book of a sheet; without one, only what the registry itself says."""
+def writers_book(registry: Registry, sheet: ProductSheet, search: Search) -> Book:
+    """For the copywriter: facts lead to claims, and what no claim states may be proposed."""
     reserved = [claim.id for claim in registry.claims.values() if claim.status == "reserved"]
-    book = Book(registry, pool=reserved if propose else None, search=search or (lambda _: ()))
-    if sheet is not None:
-        book.facts = dict(_facts(sheet.facts, book))
-        texts = {fact.id: (fact.text.en, fact.text.cn) for fact in sheet.facts}
-        pairs = ((book.claim(claim_id), texts[fact_id]) for fact_id, claim_id in book.facts.items())
-        book.changed = frozenset(claim.id for claim, said in pairs if claim and not _is_said(claim, said))
-    else:
-        book.changed = frozenset(registry.claims)
+    book = Book(registry, pool=reserved, search=search)
+    book.facts = dict(_facts(sheet.facts, book))
+    texts = {fact.id: (fact.text.en, fact.text.cn) for fact in sheet.facts}
+    pairs = ((book.claim(claim_id), texts[fact_id]) for fact_id, claim_id in book.facts.items())
+    book.changed = frozenset(claim.id for claim, said in pairs if claim and not _is_said(claim, said))
     return book
+
+
+def reviewers_book(registry: Registry) -> Book:
+    """For the editor, who did not write the page: wording is free, numbers and removed claims are not."""
+    return Book(registry, changed=frozenset(registry.claims), literal=False)
+
+
+def _says(words: str, claim: Claim) -> bool:
+    return any(text.strip(" .。").casefold() in words.casefold() for text in claim.texts)
 
 
 def _is_said(claim: Claim, said: tuple[str, str]) -> bool:
@@ -138,7 +146,7 @@ def _facts(facts: Sequence[Fact], book: Book) -> Iterator[tuple[str, str]]:
         same = (c.id for c in claims.values() if c.texts and (c.text == fact.text.en or c.text_cn == fact.text.cn))
         if (found := next((one for one in same if one not in exact.values()), None)) is not None:
             exact[fact.id] = found
-    numbered = {int(found[2]): claim_id for claim_id in claims if (found := CLAIM_ID.fullmatch(claim_id))}
+    numbered = {int(number[2]): one for one in claims if (number := CLAIM_ID.fullmatch(one))}
     for place, fact in enumerate(facts, 1):
         at_place = numbered.get(place)
         if fact.id in exact:

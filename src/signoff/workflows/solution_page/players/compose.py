@@ -23,7 +23,10 @@ class Cut:
     sections: frozenset[str] = frozenset()
 
 
-def assemble(sheet: ProductSheet, template: Template, lang: Lang, ids: Mapping[str, str], cut: Cut = Cut()) -> str:
+WHOLE = Cut()
+
+
+def assemble(sheet: ProductSheet, template: Template, lang: Lang, ids: Mapping[str, str], cut: Cut = WHOLE) -> str:
     """The page as the sheet has it; `ids` gives the claim id of each fact."""
     filled = _Filling(sheet, template, lang, ids, cut)
     parts = [f"# {sheet.name.of(lang)}"]

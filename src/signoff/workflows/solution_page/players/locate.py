@@ -15,7 +15,7 @@ from typing import Any, Final
 from signoff.artifacts import evidence, locators, numbers
 from signoff.artifacts.locators import Internal, Locator, Pdf, Url
 from signoff.artifacts.markdown_spans import sentence_ends, squeeze
-from signoff.artifacts.sources import Source, Span, visible_body
+from signoff.artifacts.sources import Source, Span
 from signoff.core.errors import DocumentError
 from signoff.workflows.solution_page.players.desk import Desk
 
@@ -25,7 +25,9 @@ MOST_CHARS: Final = 200
 
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
-_COMMON: Final = frozenset("the and for with from that this its are was has have not all any can will you your our per".split())
+_COMMON: Final = frozenset(
+    ("the and for with from that this its are was has have not all any can will you your our per").split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def _quoted(given: dict[str, Any], texts: Sequence[str], desk: Desk) -> dict[str
     """The sentence of the saved page that says it."""
     locator = Url(str(given["url"]), str(given.get("accessed_date", "")))
     path = evidence.snapshot_for(locator.url, locator.accessed_date, desk.snapshots)
-    excerpt = _excerpt(visible_body(desk.snapshots[path]), texts) if path else ""
+    excerpt = _excerpt(desk.snapshots[path].body, texts) if path else ""
     return {**given, "excerpt": excerpt} if excerpt else None
 
 

@@ -24,6 +24,7 @@ from signoff.workflows.solution_page.players.book import Book
 from signoff.workflows.solution_page.players.prose import Block, Piece
 from signoff.workflows.solution_page.template import Lang
 
+COMPARING = "superlative-comparison"
 EditKind = Literal["removed", "restated", "marked"]
 _CELL = re.compile(r"(?<=\|) *((?:[^|\\]|\\.)*?) *(?=\|)")
 
@@ -115,14 +116,14 @@ class _Pass:
         if lost:
             return Choice(None, "removed", tuple(lost))
         unknown = [one for one in piece.claims if self.book.claim(one) is None]
-        over = [one for one in piece.claims if self.book.overstated(one, piece.words)]
+        over = [one for one in piece.claims if self.book.overstated(one, piece.words, piece.claims)]
         if over and (text := self.restated(block, piece, over)):
             return Choice(text, "restated", tuple(over))
         raw = prose.unmarked(piece.raw, unknown)
         given = [one for one in piece.claims if one not in unknown]
         if block.kind == "row":
             return Choice(raw, "marked", tuple(unknown)) if unknown else Choice(raw)
-        return self.covered(piece, twin, raw, given)
+        return self.covered(block, piece, twin, raw, given)
 
     def restated(self, block: Block, piece: Piece, over: Sequence[str]) -> str:
         texts = [(one, self.book.written(one, self.lang)) for one in piece.claims]
@@ -136,8 +137,8 @@ class _Pass:
         gap = " " if self.lang == "en" else ""
         return gap.join(prose.marked(prose.sentence(text, self.lang), [one]) for one, text in texts)
 
-    def covered(self, piece: Piece, twin: Piece | None, raw: str, given: list[str]) -> Choice:
-        if not self.open(piece, given) and not (twin and self.open(twin, given)):
+    def covered(self, block: Block, piece: Piece, twin: Piece | None, raw: str, given: list[str]) -> Choice:
+        if not self.open(piece, given, block) and not (twin and self.open(twin, given, block)):
             return Choice(raw, "marked", piece.claims) if raw != piece.raw else Choice(raw)
         other = twin.words if twin else ""
         known = self.book.stated_as(piece.words, other)
@@ -148,11 +149,14 @@ class _Pass:
             return Choice(raw, "marked", piece.claims) if raw != piece.raw else Choice(raw)
         return Choice(prose.marked(raw, [found]), "marked", (found,))
 
-    def open(self, piece: Piece, given: Sequence[str]) -> bool:
-        """Whether it says something that needs a claim and has none."""
+    def open(self, piece: Piece, given: Sequence[str], block: Block) -> bool:
+        """Whether it says something that needs a claim and has none. A title names a topic, unless it compares."""
         if numbers.missing(piece.words, self.book.texts(given)):
             return True
-        return not given and risk.sentence_risk(piece.words).level == "high"
+        rated = risk.sentence_risk(piece.words)
+        asks = block.kind == "heading" and (block.level == 2 or piece.words.endswith(("?", "？")))
+        topic = block.kind == "heading" and rated.category != COMPARING
+        return rated.level == "high" and not given and not asks and not topic
 
     def covering(self, piece: Piece, other: str, given: Sequence[str]) -> str | None:
         for words in (piece.words, other):
@@ -174,9 +178,9 @@ class _Pass:
             if at in gone:
                 gone |= {below: gone[at] for below in under if below not in gone}
         for at in range(len(blocks) - 1, -1, -1):
-            under = self.dependants(blocks, at)
-            if at not in gone and under and all(below in gone for below in under):
-                gone[at] = gone[under[0]]
+            needed = self.dependants(blocks, at)
+            if at not in gone and needed and all(one in gone for one in needed):
+                gone[at] = gone[needed[0]]
         return gone
 
     def dependants(self, blocks: Sequence[Block], at: int) -> Sequence[int]:

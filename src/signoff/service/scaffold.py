@@ -1,0 +1,119 @@
+"""A new project: the files a person starts from, or a copy of a shipped example. Nothing that is there is overwritten."""
+
+from __future__ import annotations
+
+import importlib.resources
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import signoff
+from signoff.core.errors import UsageError
+from signoff.service import catalog
+from signoff.shell.files import world
+
+WORKFLOW = "solution-page"
+IGNORED = """\
+# what only the machine needs: locks, leases and half-written files
+.lock
+.lease
+.*.tmp
+"""
+_CALL = re.compile(r"signoff run (\S+) ([a-z0-9-]+)")
+_KIND = re.compile(r"^kind:\s*(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffolded:
+    """What was made, what was there and stayed, and how to go on."""
+
+    root: Path
+    workflow: str
+    slug: str
+    created: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def examples() -> dict[str, Path]:
+    """The shipped examples by name: in a checkout beside the sources, in an installation inside the package."""
+    package = Path(str(importlib.resources.files(signoff)))
+    for home in (package / "examples", package.parent.parent / "examples"):
+        if home.is_dir():
+            return {folder.name: folder for folder in sorted(home.iterdir()) if (folder / "0-sources").is_dir()}
+    return {}
+
+
+def example(name: str) -> Path:
+    """One example's folder."""
+    known = examples()
+    if name not in known:
+        raise UsageError(f"there is no example {name!r}", valid=", ".join(known) or "none is installed")
+    return known[name]
+
+
+def called(folder: Path) -> tuple[str, str]:
+    """The workflow and the slug that an example is run with, as its README says."""
+    found = _CALL.search((folder / "README.md").read_text("utf-8"))
+    if found is None:
+        raise UsageError(f"{folder}/README.md does not say how to run the example")
+    return found[1], found[2]
+
+
+def start(root: Path, from_example: str | None = None) -> Scaffolded:
+    """Makes a project in this folder: the starter files, or an example's."""
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"{root} is a file", repair="name a folder, there or not")
+    if from_example is None:
+        files, workflow, slug = _starter(), WORKFLOW, _slug(root)
+    else:
+        folder = example(from_example)
+        files, (workflow, slug) = _copies(folder), called(folder)
+    files |= _settings(workflow, files)
+    outcome = {path: _put(root / path, data) for path, data in sorted(files.items())}
+    created, kept = (tuple(path for path, new in outcome.items() if new is wanted) for wanted in (True, False))
+    return Scaffolded(root, workflow, slug, created, kept)
+
+
+def _starter() -> dict[str, bytes]:
+    home = importlib.resources.files("signoff.service") / "starter"
+    names = {"product.yaml": "0-sources/product.yaml", "brief.md": "0-sources/brief.md"}
+    return {path: (home / name).read_bytes() for name, path in names.items()}
+
+
+def _copies(folder: Path) -> dict[str, bytes]:
+    with world(folder, "read"):
+        files = [file for file in folder.rglob("*") if file.is_file()]
+        return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+
+
+def _settings(workflow: str, files: dict[str, bytes]) -> dict[str, bytes]:
+    """The workflow's own starting files, for the kind of page that the product sheet is for."""
+    kind = _KIND.search(files.get("0-sources/product.yaml", b"").decode("utf-8", "replace"))
+    made = {".gitignore": IGNORED.encode()}
+    for path, text in catalog.workflow(workflow).scaffold.items():
+        made[path] = re.sub(r"^page_type: \w+", f"page_type: {kind[1]}", text, flags=re.M).encode() if kind else text.encode()
+    return {path: data for path, data in made.items() if path not in files}
+
+
+def _put(target: Path, data: bytes) -> bool:
+    """Writes a new file; one that is there stays as it is."""
+    with world(target, "write"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with target.open("xb") as file:
+                file.write(data)
+        except FileExistsError:
+            return False
+    return True
+
+
+def _slug(root: Path) -> str:
+    words = re.findall(r"[a-z0-9]+", root.resolve().name.lower())
+    return "-".join(words) or "my-page"
+
+
+def copy_of(name: str, home: Path) -> Path:
+    """A fresh folder for a copy of an example: its slug, numbered when that is taken."""
+    _, slug = called(example(name))
+    numbered = (home / (slug if n == 1 else f"{slug}-{n}") for n in range(1, 10_000))
+    return next(folder for folder in numbered if not folder.exists())

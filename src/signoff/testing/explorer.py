@@ -1,0 +1,254 @@
+"""The explorer: every state a workflow can reach when agents, people and the machine do their worst.
+
+It drives the real `decide` and the real gates over a finite alphabet of small documents: every output an adversary may
+give for an open turn, every answer to an open request, every edit, every crash. States that differ only in what never
+decides anything (revision, time, history) are one; `Graph.twins` is a sample of such pairs, so that a test can prove
+that they behave alike. What must never happen is asked of each state and each step as it is found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from signoff.core.commands import Ask, Check, StartTurn, Write
+from signoff.core.decide import Decision, decide
+from signoff.core.errors import CorruptError, DocumentError
+from signoff.core.events import Answered, Checked, DocsChanged, Event, Started, TurnFailed, TurnReturned
+from signoff.core.findings import Finding
+from signoff.core.refs import Parse, Ref, digest
+from signoff.core.state import State
+from signoff.core.workflow import GateInput, Probe, Workflow
+
+T = TypeVar("T")
+AT = "2026-01-01T00:00:00+00:00"
+
+
+class Shelf:
+    """A `look` over texts in memory."""
+
+    def __init__(self, texts: Iterable[str | bytes] = ()) -> None:
+        self._data: dict[str, bytes] = {}
+        self._parsed: dict[tuple[Ref, Callable[..., Any]], Any] = {}
+        for text in texts:
+            self.put(text)
+
+    def put(self, text: str | bytes) -> str:
+        """Keeps the bytes and gives their digest."""
+        data = text.encode() if isinstance(text, str) else text
+        self._data[sha := digest(data)] = data
+        return sha
+
+    def __call__(self, ref: Ref, parse: Parse[T], /) -> T:
+        key = (ref, parse)
+        if key not in self._parsed:
+            try:
+                self._parsed[key] = parse(self.data(ref), ref.path)
+            except DocumentError as error:
+                self._parsed[key] = error
+        value = self._parsed[key]
+        if isinstance(value, DocumentError):
+            raise value
+        found: T = value
+        return found
+
+    def data(self, ref: Ref) -> bytes:
+        """The bytes of a reference."""
+        if ref.sha256 not in self._data:
+            raise CorruptError(f"nobody put {ref} on the shelf")
+        return self._data[ref.sha256]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alphabet:
+    """Everything the world may do. Each gives labelled choices for a state; the label names the choice in reports."""
+
+    outputs: Callable[[State, StartTurn], Iterable[tuple[str, str]]]
+    answers: Callable[[State, Ask], Iterable[tuple[str, str, Mapping[str, Any]]]]
+    edits: Callable[[State], Iterable[tuple[str, Mapping[str, str | None]]]] = lambda _: ()
+    failures: tuple[tuple[str, tuple[str, ...]], ...] = (("crash", ()),)
+    probes: Callable[[Iterable[str]], Mapping[str, Probe]] = lambda _: {}
+
+
+@dataclass(slots=True)
+class Way:
+    """One thing that happened: from a state, by a labelled event, to a state."""
+
+    source: Any
+    label: str
+    target: Any
+    before: State
+    after: State
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(slots=True)
+class Graph:
+    """What was found. `first` is the way by which each state was reached first."""
+
+    states: dict[Any, State] = field(default_factory=dict)
+    ways: dict[Any, list[tuple[str, Any]]] = field(default_factory=dict)
+    first: dict[Any, tuple[Any, str]] = field(default_factory=dict)
+    refusals: Counter[str] = field(default_factory=Counter)
+    commands: Counter[str] = field(default_factory=Counter)
+    twins: list[tuple[State, State]] = field(default_factory=list)
+    complete: bool = True
+
+    def path(self, key: Any) -> list[str]:
+        """The shortest way to a state, as labels: what to read when a proof fails."""
+        labels: list[str] = []
+        while key in self.first:
+            key, label = self.first[key]
+            labels.append(label)
+        return labels[::-1]
+
+
+class Explorer:
+    """Enumerates. `key` says which states are the same; `visit` is asked about each way as it is found."""
+
+    def __init__(
+        self,
+        workflow: Workflow,
+        alphabet: Alphabet,
+        key: Callable[[State], Any],
+        *,
+        visit: Callable[[Way], None] | None = None,
+    ) -> None:
+        self.workflow, self.alphabet, self.key = workflow, alphabet, key
+        self.visit = visit or (lambda _way: None)
+        self.shelf = Shelf()
+        self._findings: dict[Any, tuple[Finding, ...]] = {}
+
+    def explore(
+        self, params: Mapping[str, Any], documents: Mapping[str, str | bytes], *, limit: int = 200_000
+    ) -> Graph:
+        """All states that can be reached, or as many as the limit allows (then `complete` is False)."""
+        graph = Graph()
+        state, decisions = self.begin(params, documents)
+        self._count(graph, decisions)
+        start = self.key(state)
+        graph.states[start] = state
+        todo = deque([start])
+        while todo:
+            key = todo.popleft()
+            graph.ways[key] = []
+            for label, after, done in self.successors(graph.states[key]):
+                self._count(graph, done)
+                target = self.key(after)
+                self.visit(Way(key, label, target, graph.states[key], after, done))
+                graph.ways[key].append((label, target))
+                if target in graph.states:
+                    self._twin(graph, target, after)
+                elif len(graph.states) >= limit:
+                    graph.complete = False
+                else:
+                    graph.states[target], graph.first[target] = after, (key, label)
+                    todo.append(target)
+        return graph
+
+    def begin(
+        self, params: Mapping[str, Any], documents: Mapping[str, str | bytes]
+    ) -> tuple[State, tuple[Decision, ...]]:
+        """The first stable state of a run on these documents."""
+        docs = {path: self.shelf.put(text) for path, text in documents.items()}
+        started = Started(
+            id="start", at=AT, by="person", workflow=self.workflow.name, version=self.workflow.version, run="explored",
+            params=params, docs=docs,
+        )  # fmt: skip
+        return self.happen(State(), started)
+
+    def successors(self, state: State) -> Iterator[tuple[str, State, tuple[Decision, ...]]]:
+        """Each thing that may happen next, and where it leads."""
+        for label, event in self.events(state):
+            after, decisions = self.happen(state, event)
+            yield label, after, decisions
+
+    def happen(self, state: State, event: Event) -> tuple[State, tuple[Decision, ...]]:
+        """One event, and the gates that follow from it."""
+        decisions = []
+        todo: Event | None = event
+        while todo is not None:
+            decision = decide(self.workflow, state, todo, self.shelf)
+            for command in decision.commands:
+                if isinstance(command, Write) and command.text is not None:
+                    self.shelf.put(command.text)
+            decisions.append(decision)
+            state = decision.state
+            todo = next((self._checked(check) for check in state.checks.values()), None)
+        return state, tuple(decisions)
+
+    def events(self, state: State) -> Iterator[tuple[str, Event]]:
+        """The alphabet as events."""
+        for turn in state.turns.values():
+            yield from self._turn_events(state, turn.start)
+        for ask in state.requests.values():
+            for label, act, payload in self.alphabet.answers(state, ask):
+                yield (
+                    f"{ask.key}: {label}",
+                    Answered(id=label, at=AT, by="person", request=ask.request, act=act, payload=payload),
+                )
+        for label, edit in self.alphabet.edits(state):
+            docs = {path: None if text is None else self.shelf.put(text) for path, text in edit.items()}
+            if any(state.docs.get(path) != sha for path, sha in docs.items()):
+                yield f"edit: {label}", DocsChanged(id=label, at=AT, by="person", docs=docs)
+
+    def _turn_events(self, state: State, start: StartTurn) -> Iterator[tuple[str, Event]]:
+        for label, raw in self.alphabet.outputs(state, start):
+            output = Ref(f"raw/{start.agent}", self.shelf.put(raw))
+            event: Event = TurnReturned(
+                id=label, at=AT, by=f"agent:{start.agent}", turn=start.turn, attempt=start.attempt, output=output
+            )
+            yield f"{start.key}: {label}", event
+        for kind, uncertain in self.alphabet.failures:
+            event = TurnFailed(
+                id=kind, at=AT, by="code", turn=start.turn, attempt=start.attempt, kind=kind, uncertain_calls=uncertain
+            )
+            yield f"{start.key}: {kind}{' (uncertain)' if uncertain else ''}", event
+
+    def _checked(self, check: Check) -> Checked:
+        gate = self.workflow.gates[check.gate]
+        key = (check.gate, tuple(sorted(check.of.items())), repr(check.params))
+        if key not in self._findings:
+            bare = GateInput(of=check.of, params=check.params, look=self.shelf)
+            probes = self.alphabet.probes(gate.urls(bare))
+            try:
+                found = gate.run(GateInput(of=check.of, params=check.params, look=self.shelf, probes=probes))
+                self._findings[key] = tuple(found)
+            except DocumentError as error:
+                self._findings[key] = error.findings
+        return Checked(id=check.check, at=AT, by="code", check=check.check, findings=self._findings[key], of=check.of)
+
+    def _count(self, graph: Graph, decisions: Iterable[Decision]) -> None:
+        for decision in decisions:
+            graph.refusals.update(finding.rule for finding in decision.refused)
+            graph.commands.update(type(command).__name__ for command in decision.commands)
+
+    def _twin(self, graph: Graph, key: Any, other: State) -> None:
+        """Keeps a thin sample of pairs that count as one state without being equal."""
+        known = graph.states[key]
+        if known != other and len(graph.twins) < 400 and sum(map(len, graph.ways.values())) % 7 == 0:
+            graph.twins.append((known, other))
+
+    def disagreement(self, one: State, other: State) -> str | None:
+        """Where two states that count as one lead to different places: then the key is too coarse."""
+        ways = {label: self.key(after) for label, after, _ in self.successors(one)}
+        others = {label: self.key(after) for label, after, _ in self.successors(other)}
+        return next((label for label in ways.keys() | others.keys() if ways.get(label) != others.get(label)), None)
+
+
+def stuck(graph: Graph, ended: Callable[[State], bool]) -> list[Any]:
+    """States from which no end can be reached. In a finished exploration there must be none."""
+    back: dict[Any, set[Any]] = {}
+    for source, ways in graph.ways.items():
+        for _, target in ways:
+            back.setdefault(target, set()).add(source)
+    alive = {key for key, state in graph.states.items() if ended(state)}
+    todo = deque(alive)
+    while todo:
+        for source in back.get(todo.popleft(), ()):
+            if source not in alive:
+                alive.add(source)
+                todo.append(source)
+    return [key for key in graph.states if key not in alive]

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from signoff.core.findings import failing
 from signoff.shell.live import LiveRun
-from signoff.workflows.solution_page import authority, checks
+from signoff.workflows.solution_page import authority
 from signoff.workflows.solution_page.gates import parse_page
 from signoff.workflows.solution_page.page import draft, own_of
 from signoff.workflows.solution_page.registry import PATH
 
 
 def summary(live: LiveRun) -> dict[str, Any]:
-    """What the gates said last in both languages, how many claims in use are verified, and one of them to look at."""
+    """What the gates said last, how many claims in use are verified, and one of them to look at."""
     own = own_of(live.state)
     claims = authority.registry_of(live.state, live.library).claims
     used = [claim_id for claim_id in claims if claim_id in _used(live)]
     return {
-        "gates": {lang: _gates(live, lang) for lang in ("en", "cn")},
+        "gates": {name: "fail" if failing(found) else "pass" for name, found in own.results.items()},
         "claims": {"used": len(used), "verified": sum(claims[claim_id].status == "verified" for claim_id in used)},
         "example_claim": next(iter(used), None),
         "registry": PATH if PATH in live.state.docs else None,
         "drafts": [path for lang in ("en", "cn") if (path := draft(own.slug, lang)) in live.state.docs],
     }
-
-
-def _gates(live: LiveRun, lang: str) -> dict[str, str]:
-    told = checks.reports(own_of(live.state), lang)
-    return {gate: told[name]["status"] for gate, name in checks.REPORTED.items()}
 
 
 def _used(live: LiveRun) -> set[str]:

@@ -68,7 +68,9 @@ def writable(root: Path) -> Result:
             held = not _locks(other.fileno())
     except OSError as error:
         return Result("project folder", False, f"{root} cannot be written or locked: {error.strerror}")
-    return Result("project folder", held, f"{root} can be written and locked" if held else f"locks do not hold in {root}")
+    return Result(
+        "project folder", held, f"{root} can be written and locked" if held else f"locks do not hold in {root}"
+    )
 
 
 def _locks(fd: int) -> bool:
@@ -92,7 +94,9 @@ async def journal(project: Project, folder: str) -> Result:
     except SignoffError as error:
         return Result(f"journal {folder}", False, str(error))
     differing = differences(live)
-    said = f"{started.run}: revision {live.state.rev} adds up" + (f"; not as it says: {', '.join(differing)}" if differing else "")
+    said = f"{started.run}: revision {live.state.rev} adds up" + (
+        f"; not as it says: {', '.join(differing)}" if differing else ""
+    )
     return Result(f"journal {folder}", not differing, said)
 
 
@@ -104,7 +108,9 @@ def differences(live: LiveRun) -> dict[str, str]:
     for path, text in wanted.items():
         data, should = live.store.read(path), None if text is None else text.encode()
         if data != should:
-            found[path] = "is missing" if data is None else "should not be there" if should is None else _first_line(data, should)
+            found[path] = (
+                "is missing" if data is None else "should not be there" if should is None else _first_line(data, should)
+            )
     return found
 
 
@@ -117,7 +123,11 @@ def _first_line(data: bytes, should: bytes) -> str:
 def edited(live: LiveRun) -> dict[str, str]:
     """The documents that a person changed since the journal's last word; the next step of the run takes them in."""
     found = live.store.digests(sorted(live.state.docs))
-    return {path: "is gone" if path not in found else "was edited" for path, sha in live.state.docs.items() if found.get(path) != sha}
+    return {
+        path: "is gone" if path not in found else "was edited"
+        for path, sha in live.state.docs.items()
+        if found.get(path) != sha
+    }
 
 
 # --- the runtime ------------------------------------------------------------------------------------------------------
@@ -181,13 +191,19 @@ async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Rep
     return Reply(turn="doctor", call_id=call_id, illegal=f"{tool} is not a tool here")
 
 
-def calls_agent(workflow: Workflow) -> Result:
-    """Whether a turn can start another agent by itself: it asks the kernel, as a tool call would."""
+def calls_agent(workflow: Workflow, tools: tuple[str, ...] = ()) -> Result:
+    """Whether a turn with these tools can start another agent: it asks the kernel, as a tool call would."""
     agent = next(iter(workflow.agents))
-    start = _turn(workflow, agent)
+    start = replace(_turn(workflow, agent), tools=tools)
     state = State(rev=1, turns={start.turn: OpenTurn(start=start)})
     event = Called(
-        id="call", at="2026-01-01T00:00:00+00:00", by=f"agent:{agent}", turn=start.turn, call_id="1", tool="start_turn", args={}
+        id="call",
+        at="2026-01-01T00:00:00+00:00",
+        by=f"agent:{agent}",
+        turn=start.turn,
+        call_id="1",
+        tool="start_turn",
+        args={},
     )
     decision = decide(workflow, state, event, _no_look)
     refused = any(isinstance(command, Reply) and command.illegal for command in decision.commands)
@@ -222,4 +238,3 @@ def _unloaded(workflow: Workflow, project: Project) -> Iterator[str]:
 def failed(results: list[Result]) -> bool:
     """Whether something that is needed is not there."""
     return any(result.ok is False for result in results)
-

@@ -1,4 +1,4 @@
-"""How a surface drives a run: which runtime works on it, how it begins or goes on, and where it stands as plain data."""
+"""How a surface drives a run: which runtime works on it, how it begins or goes on, where it stands as plain data."""
 
 from __future__ import annotations
 

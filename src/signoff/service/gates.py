@@ -1,4 +1,4 @@
-"""The gates on plain files, without a project: the same gates that a run uses, and a `look` over the files themselves."""
+"""The gates on plain files, without a project: the gates that a run uses, and a `look` over the files themselves."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ def _refuse_nonsense(asked: Asked) -> None:
     _one_of("--page-type", asked.page_type, PAGE_TYPES)
     _one_of("--mode", asked.mode, MODES)
     if asked.gate == "parity" and len(asked.files) != 2:
-        raise UsageError(f"parity compares two files, {len(asked.files)} given", repair="give the English file, then the Chinese one")
+        raise UsageError(
+            f"parity compares two files, {len(asked.files)} given", repair="give the English file, then the Chinese one"
+        )
     for file in asked.files:
         if not file.is_file():
             raise UsageError(f"there is no file {str(file)!r}", repair="give the path of a Markdown file")
@@ -146,7 +148,9 @@ def _home(asked: Asked, file: Path) -> Path:
 def _registry(asked: Asked, file: Path) -> Path:
     if asked.registry is not None:
         if not asked.registry.is_file():
-            raise UsageError(f"there is no registry {str(asked.registry)!r}", repair="give the path of a claims registry")
+            raise UsageError(
+                f"there is no registry {str(asked.registry)!r}", repair="give the path of a claims registry"
+            )
         return asked.registry
     found = next((at for folder in file.resolve().parents if (at := folder / reg.PATH).is_file()), None)
     if found is None:

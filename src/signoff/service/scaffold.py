@@ -1,4 +1,4 @@
-"""A new project: the files a person starts from, or a copy of a shipped example. Nothing that is there is overwritten."""
+"""A new project: the files a person starts from, or a copy of a shipped example. Nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ def _settings(workflow: str, files: dict[str, bytes]) -> dict[str, bytes]:
     kind = _KIND.search(files.get("0-sources/product.yaml", b"").decode("utf-8", "replace"))
     made = {".gitignore": IGNORED.encode()}
     for path, text in catalog.workflow(workflow).scaffold.items():
-        made[path] = re.sub(r"^page_type: \w+", f"page_type: {kind[1]}", text, flags=re.M).encode() if kind else text.encode()
+        made[path] = (
+            re.sub(r"^page_type: \w+", f"page_type: {kind[1]}", text, flags=re.M).encode() if kind else text.encode()
+        )
     return {path: data for path, data in made.items() if path not in files}
 
 

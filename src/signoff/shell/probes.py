@@ -271,6 +271,9 @@ class _Prober:
             except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
                 problem, again = f"'{target.host}' broke the connection off: {error}", True
                 break
+            except httpx.InvalidURL as error:  # of the redirect: httpx reads it even where it does not follow
+                problem, again = f"'{target.host}' redirects to no web address: {error}", False
+                break
             except httpx.HTTPError as error:
                 problem, again = f"'{target.host}' cannot be asked: {error}", False
                 break

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 from signoff.core.commands import Check, Reply, StartTurn
-from signoff.core.errors import SignoffError
 from signoff.core.events import Called, Ticked, TurnFailed, TurnReturned, Usage
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
@@ -118,10 +117,10 @@ class Runner:
         if self.live.store.read(path) is None:
             try:
                 returned = await self._perform(start, folder)
-            except SignoffError as error:
-                return self._failed(start, type(error).__name__, str(error))
             except TimeoutError:
                 return self._failed(start, "timeout", f"no output within {start.limits.seconds} s")
+            except Exception as error:  # whatever a runtime does, it ends a turn and not the run
+                return self._failed(start, type(error).__name__, str(error))
             self._keep(folder, path, start, returned)
         return self._returned(start, folder, path)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from signoff.artifacts import yamlio
 from signoff.artifacts.textio import decode
-from signoff.core.errors import SignoffError, UsageError
+from signoff.core.errors import OperatorError, SignoffError, UsageError
 from signoff.core.workflow import Assignment, RolePlayer, Tools
 from signoff.workflows.solution_page import registry as reg
 
@@ -21,8 +21,8 @@ Output = dict[str, Any]
 Spoil = Callable[[Output, Assignment, Tools], None]
 
 
-class CrashedError(Exception):
-    """What a player raises that is told to crash."""
+class CrashedError(OperatorError):
+    """What a player raises that is told to crash: the runner sees a turn that failed, not a broken run."""
 
 
 # --- the kinds --------------------------------------------------------------------------------------------------------
@@ -45,8 +45,9 @@ def _forged_verified(output: Output, assignment: Assignment, tools: Tools) -> No
 def _lowered_risk(output: Output, assignment: Assignment, tools: Tools) -> None:
     """A risky claim called harmless."""
     if assignment.start.agent == "strategist":
-        risky = (claim for claim in output.get("claims", []) if claim.get("risk_level") == "high")
-        next(risky, {})["risk_level"] = "low"
+        risky = [claim for claim in output.get("claims", []) if claim.get("risk_level") == "high"]
+        for claim in risky[:1]:
+            claim["risk_level"] = "low"
     else:
         claim = _proposal(assignment, tools) | {"risk_level": "low"}
         output["claims"] = [*output.get("claims", []), claim]
@@ -74,8 +75,8 @@ def _wrong_path(output: Output, _assignment: Assignment, _tools: Tools) -> None:
 def _repeated_before(output: Output, assignment: Assignment, tools: Tools) -> None:
     """A fix for text that occurs many times, and one for text that does not occur."""
     text = decode(tools.read(assignment.start.notes["file"]), "")
-    often = next((word for word in ("\n\n", "## ", " ", *text) if text.count(word) > 1), "x")
-    fixes = [("F-often", f"{often}"), ("F-never", "these words stand nowhere in the draft")]
+    often = next((word for word in ("## ", " ", *text) if text.count(word) > 1), "x")
+    fixes = [("F-often", often), ("F-never", "these words stand nowhere in the draft")]
     given = {"severity": "S1", "type": "style", "after": "", "reason": "seeded fault"}
     output["fixes"] = [{"id": name, "before": before, **given} for name, before in fixes]
     output |= {"status": "needs_revision", "decision": "BLOCKED"}
@@ -223,7 +224,7 @@ def _faulty(player: RolePlayer, plan: FaultPlan, count: _Count) -> RolePlayer:
         if fault is None:
             return player(assignment, tools)
         if fault.kind == "crash":
-            raise CrashedError(f"seeded fault: {fault}")
+            raise CrashedError(f"seeded fault: {fault}", repair="nothing to do: the turn is tried again")
         return spoilt(player(assignment, tools), fault.kind, assignment, tools)
 
     return play

@@ -37,7 +37,7 @@ from signoff.workflows.solution_page.page import (
     rejection,
     release,
 )
-from signoff.workflows.solution_page.registry import Registry
+from signoff.workflows.solution_page.registry import Claim, Registry
 
 REJECT = "reject"
 BLOCKER = "editor.blocker"
@@ -70,10 +70,15 @@ def on_strategy(now: Now) -> Move:
     output: StrategistOutput = now.output
     own = replace(own_of(now.state), last_agent="strategist", blockers=(), rejected="")
     entered = [stored(claim) for claim in output.claims]
-    after = Registry({claim.id: claim for claim, _ in entered})
+    after = Registry({claim.id: claim for claim, _ in entered} | _decided(registry_of(now.state, now.look)))
     own = replace(own, warnings=tuple(finding for _, findings in entered for finding in findings))
     own, registry = _registry_write(now, own, after)
     return Move(own, (*_documents(output.documents), *registry), "done")
+
+
+def _decided(known: Registry) -> dict[str, Claim]:
+    """What was removed or downgraded stays so when the strategy is made again."""
+    return {claim.id: claim for claim in known.claims.values() if claim.status in ("removed", "downgraded")}
 
 
 # --- drafting ---------------------------------------------------------------------------------------------------------

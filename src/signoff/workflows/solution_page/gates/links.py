@@ -38,7 +38,7 @@ _PHONE = re.compile(r"tel:\+?[\d().\s-]*\d[\d().\s-]*(?:;\S*)?", re.IGNORECASE)
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _TAG = re.compile(r"<[A-Za-z][A-Za-z0-9]*\s([^<>]*)>")
 _ATTRIBUTE = re.compile(r"(?:^|\s)(href|src|id|name)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
-_BARE = re.compile(r"(?<![<\"'=\w/])(?<!\]\()https?://[!#-&*-;=?-Z^_a-z|~]*[A-Za-z0-9/#=&_~-]", re.IGNORECASE)
+_BARE = re.compile(r"(?<![<\"'=A-Za-z0-9_/])(?<!\]\()https?://[!#-&*-;=?-Z^_a-z|~]*[A-Za-z0-9/#=&_~-]", re.IGNORECASE)
 _LEFT_OVER = re.compile(r"\[[^\[\]]*\]\(")
 
 

@@ -27,12 +27,16 @@ from signoff.workflows.solution_page.players.desk import Desk, Payload, player
 from signoff.workflows.solution_page.players.polish import Edit, edits
 from signoff.workflows.solution_page.registry import Claim, Registry
 
-SETTLED = ("claims.high-risk", "claims.proposed", "claims.unverified", "claims.status", "claims.stale")
+SETTLED = {
+    "verified": ("claims.high-risk", "claims.proposed"),
+    "removed": ("claims.high-risk", "claims.proposed", "claims.evidence"),
+}
 REASONS = {
     "removed": "{claims} may not be on the page",
     "restated": "the sentence does not say what {claims} says",
-    "marked": "the statement needs the marker of the claim behind it: {claims}",
+    "marked": "a statement carries the markers of the claims behind it, and no other: {claims}",
 }
+GROWTH = 16
 _RELEASE_MARKER = re.compile(r" ?[\[【][^\[\]【】\n]{1,40}[\]】](?![(\[:])")
 
 
@@ -116,10 +120,10 @@ def _counts(desk: Desk, verdicts: Sequence[Verdict]) -> Payload:
 
 def _left(gates: Mapping[str, Any], verdicts: Sequence[Verdict]) -> Iterator[Mapping[str, Any]]:
     """The failing findings that the verdicts do not settle."""
-    verified = {verdict.claim_id for verdict in verdicts if verdict.verdict == "verified"}
+    settles = {verdict.claim_id: SETTLED.get(verdict.verdict, ()) for verdict in verdicts}
     for result in gates.values():
         for finding in result.get("findings", ()):
-            settled = finding.get("rule") in SETTLED and finding.get("about") in verified
+            settled = finding.get("rule") in settles.get(str(finding.get("about")), ())
             if finding.get("severity", "error") == "error" and not settled:
                 yield finding
 
@@ -193,12 +197,16 @@ def _markers(desk: Desk, page: str) -> Iterator[_Change]:
 def unique(text: str, start: int, end: int, new: str) -> tuple[str, str]:
     """A before-text that occurs exactly once and covers the place, and what it becomes."""
     left, right = start, end
-    while (text.count(text[left:right]) != 1 or not text[left:right].strip()) and (left > 0 or right < len(text)):
-        left = max(0, left - 16)
-        right = min(len(text), right + 16)
-    while right > end and text[right - 1] == "\n":
-        right -= 1
+    while not _only(text, left, right) and (left > 0 or right < len(text)):
+        left = max(0, left - GROWTH)
+        right = max(end, len(text[: right + GROWTH].rstrip("\n")), right + (left == 0 and right < len(text)))
     return text[left:right], text[left:start] + new + text[end:right]
+
+
+def _only(text: str, left: int, right: int) -> bool:
+    """Whether these words stand here and nowhere else, not even overlapping themselves."""
+    words = text[left:right].rstrip("\n")
+    return bool(words.strip()) and text.find(words) == left and text.find(words, left + 1) < 0
 
 
 editor = player("editor-qa", _work)

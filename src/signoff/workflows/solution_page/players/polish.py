@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from signoff.artifacts import numbers
@@ -77,9 +78,12 @@ class _Twin:
         same = [other for there in self.there for other in there.pieces if _same_numbers(mine[piece], other)]
         return same[0] if len(same) == 1 else None
 
+    @cached_property
+    def _same_shape(self) -> bool:
+        return [one.kind for one in self.here] == [one.kind for one in self.there]
+
     def _aligned(self, block: int) -> bool:
-        shape = [one.kind for one in self.here] == [one.kind for one in self.there]
-        return shape and len(self.here[block].pieces) == len(self.there[block].pieces)
+        return self._same_shape and len(self.here[block].pieces) == len(self.there[block].pieces)
 
 
 def _same_numbers(one: Piece, other: Piece) -> bool:

@@ -1,0 +1,328 @@
+"""The typer application: every command with its options and a help text that teaches. The work is done elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from signoff.surfaces.cli import options as o
+from signoff.surfaces.cli.workflows import WorkflowGroup
+
+PLAIN: Any = {"max_content_width": 110}
+ORDER = ("init", "run", "resume", "status", "inbox", "approve", "reject", "gate", "trace", "replay", "doctor", "demo")
+
+
+class Ordered(TyperGroup):
+    """Commands in the order in which people meet them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=ORDER.index)
+
+
+app = typer.Typer(
+    cls=Ordered,
+    name="signoff",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={**PLAIN, "help_option_names": ["--help", "-h"]},
+)
+runner = typer.Typer(cls=WorkflowGroup, no_args_is_help=True, rich_markup_mode=None, context_settings=PLAIN)
+
+
+def invoke(argv: Sequence[str]) -> int:
+    """Runs one command line; errors are the guard's."""
+    code = get_command(app).main(args=list(argv), prog_name="signoff", standalone_mode=False)
+    return int(code or 0)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import signoff
+
+        print(f"signoff {signoff.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def signoff(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Agents propose, code decides, people sign off.
+
+    A run of a workflow lives in a project folder: sources in, documents out, and a journal of everything between.
+
+    \b
+    Exit codes:
+      0 done                  3 waits for a person    70 a mistake in signoff
+      1 a gate or check fails 4 escalated             74 the machine: disk, permissions, journal
+      2 usage                 5 budget used up        130 interrupted (nothing is lost)
+
+    \b
+    Example:
+      signoff demo
+    """
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make the project in.")] = Path(),
+    example: o.Example = None,
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Make a new project: a product sheet to fill in, a brief, the config.
+
+    Files that are there are kept. The sheet is small, valid and full of comments that say what goes where.
+
+    \b
+    Example:
+      signoff init desk-lamp
+      signoff init try-it --example hardware
+    """
+    from signoff.surfaces.cli import begin
+
+    return begin.init(project / folder, example, as_json=as_json)
+
+
+@runner.callback()
+def run() -> None:
+    """Begin a run of a workflow, or go on with it.
+
+    Every workflow is a command of its own; `signoff run WORKFLOW --help` lists what it can be told.
+
+    \b
+    Example:
+      signoff run solution-page desk-lamp
+    """
+
+
+app.add_typer(runner, name="run")
+
+
+@app.command()
+def resume(
+    slug: o.Slug,
+    runtime: o.RuntimeName = "offline",
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Go on with a run, after an interruption or a decision.
+
+    After a kill or Ctrl-C it just goes on; nothing that was received is asked for again. Where the run is escalated,
+    out of budget or edited after release, resuming is your decision: you must be at a terminal, or SIGNOFF_PERSON
+    must name you.
+
+    \b
+    Example:
+      signoff resume desk-lamp
+    """
+    from signoff.surfaces.cli import work
+
+    return work.resume(slug, work.How(project=project, runtime=runtime, as_json=as_json))
+
+
+@app.command()
+def status(
+    where: Annotated[
+        str | None, typer.Argument(metavar="DIR|SLUG", help="A folder of projects, or one run here.")
+    ] = None,
+    as_json: o.AsJson = False,
+    project: Annotated[
+        str | None, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")
+    ] = None,
+) -> int:
+    """Show where every run stands, in this project or in all below a folder.
+
+    \b
+    Example:
+      signoff status
+      signoff status ~/pages --json
+    """
+    from signoff.surfaces.cli import quick
+
+    return quick.answer(quick.Asked("status", where, project, as_json))
+
+
+@app.command()
+def inbox(
+    where: Annotated[
+        str | None, typer.Argument(metavar="DIR|SLUG", help="A folder of projects, or one run here.")
+    ] = None,
+    as_json: o.AsJson = False,
+    project: Annotated[
+        str | None, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")
+    ] = None,
+) -> int:
+    """Show everything that waits for a person, with the command that answers it.
+
+    \b
+    Example:
+      signoff inbox
+      signoff inbox ~/pages
+    """
+    from signoff.surfaces.cli import quick
+
+    return quick.answer(quick.Asked("inbox", where, project, as_json))
+
+
+@app.command()
+def approve(
+    slug: o.Slug,
+    gate: o.ApprovalGate,
+    accept_changes: Annotated[
+        bool,
+        typer.Option("--accept-changes", help="Approve although files changed since the request (you edited them)."),
+    ] = False,
+    no_run: o.NoRun = False,
+    runtime: o.RuntimeName = "offline",
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Approve what waits, to the byte, and let the run go on.
+
+    The files and their digests are shown and recorded with your name and the time. Only a person can do this: at a
+    terminal, or in a script that a person wrote and that names them in SIGNOFF_PERSON.
+
+    \b
+    Example:
+      signoff approve desk-lamp --gate strategy
+    """
+    from signoff.surfaces.cli import work
+
+    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    return work.approve(slug, gate, accept_changes=accept_changes, how=how)
+
+
+@app.command()
+def reject(
+    slug: o.Slug,
+    gate: o.ApprovalGate,
+    reason: Annotated[
+        str, typer.Option("--reason", metavar="TEXT", help="What must change; the agent is given these words.")
+    ],
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="en|cn", help="Which draft goes back (final gate); en by default.")
+    ] = None,
+    no_run: o.NoRun = False,
+    runtime: o.RuntimeName = "offline",
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Send back what waits, with the reason, and let the run go on.
+
+    \b
+    Example:
+      signoff reject desk-lamp --gate final --lang cn --reason "The second feature reads like a translation."
+    """
+    from signoff.surfaces.cli import work
+
+    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    return work.reject(slug, gate, reason, lang, how)
+
+
+@app.command()
+def gate(
+    name: o.GateName,
+    files: o.Files,
+    lang: o.Lang = None,
+    page_type: o.PageType = None,
+    template: o.Template = None,
+    registry: o.Registry = None,
+    mode: o.Mode = None,
+    strip_claims: o.Strip = False,
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Run one gate on plain files; no project is needed.
+
+    The gates are structure, word-count, links, markers, parity and claims. Findings say file, line, rule and repair.
+
+    \b
+    Example:
+      signoff gate structure page-en.md
+      signoff gate parity page-en.md page-cn.md --json
+    """
+    from signoff.surfaces.cli import look
+
+    asked = {
+        "gate": name, "files": tuple(project / file for file in files), "lang": lang, "page_type": page_type,
+        "template": template, "registry": registry, "mode": mode, "strip": strip_claims,
+    }  # fmt: skip
+    return look.gate(asked, as_json=as_json)
+
+
+@app.command()
+def trace(
+    what: Annotated[str, typer.Argument(metavar="ID", help="A claim id, as in C-RS-001.")],
+    run_name: Annotated[
+        str | None, typer.Option("--run", metavar="SLUG", help="The run; else the one that knows the id.")
+    ] = None,
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Show where a claim came from, what proves it, and where it is used.
+
+    \b
+    Example:
+      signoff trace C-RS-001
+    """
+    from signoff.surfaces.cli import look
+
+    return look.trace(what, run_name, project, as_json=as_json)
+
+
+@app.command()
+def replay(slug: o.Slug, as_json: o.AsJson = False, project: o.ProjectDir = Path()) -> int:
+    """Replay the journal of a run and compare the files with it, byte for byte.
+
+    \b
+    Example:
+      signoff replay desk-lamp
+    """
+    from signoff.surfaces.cli import look
+
+    return look.replay(slug, project, as_json=as_json)
+
+
+@app.command()
+def doctor(runtime: o.RuntimeName = "offline", as_json: o.AsJson = False, project: o.ProjectDir = Path()) -> int:
+    """Check machine, project and runtime; the runtime is really tried.
+
+    Context isolation, agent calls agent and skill loading each get a result; so do the journals of the project.
+
+    \b
+    Example:
+      signoff doctor --runtime offline
+    """
+    from signoff.surfaces.cli import look
+
+    return look.doctor(runtime, project, as_json=as_json)
+
+
+@app.command()
+def demo(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="Where to; else ./demo/<slug>, numbered if taken.")
+    ] = None,
+    example: o.Example = "hardware",
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Copy a shipped example and run it with the offline role players: no key, no network.
+
+    \b
+    Example:
+      signoff demo
+      signoff demo --example escalating
+    """
+    from signoff.surfaces.cli import begin
+
+    return begin.show(project / folder if folder else None, example or "hardware", as_json=as_json, home=project)

@@ -1,0 +1,86 @@
+"""The options that many commands share, and what the shell completes them with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from signoff.service import overview
+
+
+def _slugs(incomplete: str) -> list[str]:
+    known = {str(status["run"]) for status in overview.statuses(Path.cwd())}
+    return sorted(slug for slug in known if slug.startswith(incomplete))
+
+
+def _requests(incomplete: str) -> list[str]:
+    known = {str(request["key"]) for request in overview.inbox(Path.cwd()) if "approve" in request.get("options", ())}
+    return sorted(key for key in known if key.startswith(incomplete))
+
+
+def _gates(incomplete: str) -> list[str]:
+    from signoff.service import gates
+
+    return [name for name in gates.NAMES if name.startswith(incomplete)]
+
+
+def _examples(incomplete: str) -> list[str]:
+    from signoff.service import scaffold
+
+    return [name for name in scaffold.examples() if name.startswith(incomplete)]
+
+
+def _runtimes(incomplete: str) -> list[str]:
+    from signoff.service import driving
+
+    return [name for name in driving.LABELS if name.startswith(incomplete)]
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+ProjectDir = Annotated[Path, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")]
+Slug = Annotated[str, typer.Argument(metavar="SLUG", help="The name of the run.", autocompletion=_slugs)]
+RuntimeName = Annotated[
+    str, typer.Option("--runtime", metavar="NAME", help="What carries out the turns.", autocompletion=_runtimes)
+]
+ApprovalGate = Annotated[
+    str,
+    typer.Option(
+        "--gate", metavar="NAME", help="The approval that waits, as in strategy or final.", autocompletion=_requests
+    ),
+]
+NoRun = Annotated[bool, typer.Option("--no-run", help="Record the answer only; do not go on with the run.")]
+GateName = Annotated[str, typer.Argument(metavar="NAME", help="The gate to run.", autocompletion=_gates)]
+Example = Annotated[
+    str | None, typer.Option("--example", metavar="NAME", help="Copy a shipped example.", autocompletion=_examples)
+]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Markdown files; parity takes EN CN.")]
+Lang = Annotated[
+    str | None, typer.Option("--lang", metavar="en|cn", help="The language; else from the file's name or text.")
+]
+PageType = Annotated[
+    str | None,
+    typer.Option("--page-type", metavar="TYPE", help="hardware or algorithm; else the project's, else hardware."),
+]
+Template = Annotated[
+    str | None, typer.Option("--template", metavar="FILE", help="A template file, or a shipped template's name.")
+]
+Registry = Annotated[
+    Path | None,
+    typer.Option(
+        "--registry", metavar="FILE", help="The claims registry; else the nearest _shared/claims-registry.yaml above."
+    ),
+]
+Mode = Annotated[
+    str | None, typer.Option("--mode", metavar="format|http", help="http: links must also answer with 200.")
+]
+Strip = Annotated[
+    bool, typer.Option("--strip-claims", help="Look at the file as it would be released, without claim comments.")
+]
+
+
+def print_json(value: Any) -> None:
+    """The one document of a command."""
+    print(json.dumps(value, ensure_ascii=False, indent=1, default=str))

@@ -1,0 +1,169 @@
+"""Progress as values: what happened goes in, the next board and the lines to say come out. Nothing is printed here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from signoff.core.commands import StartTurn
+from signoff.core.events import Answered, Checked, DocsChanged, Event, Started, TurnFailed, TurnReturned
+from signoff.core.findings import failing
+from signoff.core.state import Spend, State
+from signoff.surfaces.cli.words import answers, clean, counted
+
+LOG = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What a person wants to see of a run that is being worked on."""
+
+    run: str
+    workflow: str
+    runtime: str
+    project: str | None = None
+    phase: str = ""
+    round: int | None = None
+    rounds: int | None = None
+    working: str = ""
+    findings: int = 0
+    spend: Spend = field(default_factory=Spend)
+    asked: frozenset[str] = frozenset()
+    stop: str | None = None
+    log: tuple[str, ...] = ()
+
+
+Told = tuple[Board, list[str]]
+
+
+def opening(board: Board) -> str:
+    """The first line: which run, and whose work is shown."""
+    return f"{board.run} ({board.workflow}): the work is done by {board.runtime}"
+
+
+def working(board: Board, start: StartTurn) -> Told:
+    """A turn goes out."""
+    number = start.notes.get("round") or _after(start.notes.get("revision"))
+    board = replace(board, working=f"{start.agent} ({start.turn})", round=number, rounds=start.notes.get("limit"))
+    again = f", attempt {start.attempt}" if start.attempt > 1 else ""
+    return _say(board, [f"{board.phase or start.key}: {start.agent} starts {start.turn}{again}{_round(board)}"])
+
+
+def _after(revision: Any) -> int | None:
+    return revision + 1 if isinstance(revision, int) else None
+
+
+def _round(board: Board) -> str:
+    said = round_of(board)
+    return f" ({said[0].lower()}{said[1:]})" if said else ""
+
+
+def round_of(board: Board) -> str:
+    """`Round 2 of 4`, as far as it is known."""
+    if board.round is None:
+        return ""
+    return f"Round {board.round}" + (f" of {board.rounds}" if board.rounds else "")
+
+
+def applied(board: Board, event: Event, state: State, facts: Mapping[str, Any]) -> Told:
+    """An event was committed; `facts` are the workflow's own part of the status."""
+    before = board.phase
+    board = replace(
+        board, phase=str(facts.get("phase", before)), findings=int(facts.get("findings", 0)), spend=state.spend
+    )
+    lines = _event(before or board.phase, event, state)
+    if isinstance(event, (TurnReturned, TurnFailed)):
+        board = replace(board, working="")
+    new = [ask for name, ask in state.requests.items() if name not in board.asked]
+    lines += [f"waits for a person ({ask.kind}): {clean(ask.question)}" for ask in new]
+    if state.stop and state.stop != board.stop:
+        lines.append(f"finished: {state.stop}")
+    return _say(replace(board, asked=frozenset(state.requests), stop=state.stop), lines)
+
+
+def _event(phase: str, event: Event, state: State) -> list[str]:
+    match event:
+        case Started():
+            return [f"begun with {counted(len(event.docs), 'document')}"]
+        case TurnReturned():
+            return [f"{phase}: {_agent(event.turn)} returned {event.turn}{_refused(event.turn, event.attempt, state)}"]
+        case TurnFailed():
+            return [f"{phase}: {_agent(event.turn)} failed in {event.turn}: {event.kind}: {clean(event.detail)}"]
+        case Checked():
+            found = failing(event.findings)
+            name = event.check.rsplit("-", 1)[0]
+            return [f"{phase}: gate {name} failed with {counted(len(found), 'finding')}"] if found else []
+        case Answered():
+            return [f"{clean(event.by)}: {event.act} {event.request}"]
+        case DocsChanged():
+            return [f"edited by a person: {clean(', '.join(event.docs))}"]
+    return []
+
+
+def _agent(turn: str) -> str:
+    return turn.split("-", 1)[-1]
+
+
+def _refused(turn: str, attempt: int, state: State) -> str:
+    """Why the same turn is out again."""
+    again = state.turns.get(turn)
+    if again is None or again.start.attempt == attempt:
+        return ""
+    return f", refused with {counted(len(again.start.told), 'finding')}: {clean(again.start.told[0])}"
+
+
+def noticed(board: Board, text: str) -> Told:
+    """Something a person should know."""
+    return _say(board, [f"note: {clean(text, 400)}"])
+
+
+def _say(board: Board, lines: list[str]) -> Told:
+    return replace(board, log=(*board.log, *lines)[-LOG:]), lines
+
+
+# --- the board, as rows -----------------------------------------------------------------------------------------------
+
+
+def rows(board: Board, seconds: float) -> list[tuple[str, str]]:
+    """What a live view shows, as labels and values."""
+    return [
+        ("run", f"{board.run} ({board.workflow})"),
+        ("phase", board.phase or "beginning"),
+        ("round", round_of(board) or "-"),
+        ("working", f"{board.working}, {board.runtime}" if board.working else "the orchestrator"),
+        ("findings", str(board.findings)),
+        ("spend", spent(board.spend)),
+        ("elapsed", f"{seconds:.0f} s"),
+    ]
+
+
+def spent(spend: Spend) -> str:
+    """Turns, tokens and money; a price that nobody knows is said to be unknown."""
+    parts = [counted(spend.turns, "turn")]
+    if spend.tokens:
+        parts.append(f"{spend.tokens} tokens")
+    if spend.unpriced:
+        parts.append("price unknown")
+    elif spend.cost:
+        parts.append(f"{spend.cost} USD")
+    return ", ".join(parts)
+
+
+# --- the end ----------------------------------------------------------------------------------------------------------
+
+
+def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
+    """How a run stopped, where to look, and what to do next."""
+    run, stop = str(status["run"]), status.get("stop")
+    lines = [f"{run}: {stop or ('waits for a person' if status['requests'] else 'not finished')}"]
+    if status.get("escalation_reason"):
+        lines[0] += f" ({status['escalation_reason']})"
+    lines += [f"  blocker: {clean(text, 400)}" for text in status.get("blockers", ())]
+    lines += [f"  released: {clean(path)}" for path in status.get("outputs", ())]
+    for request in status["requests"]:
+        lines.append(f"  {request['kind']}: {clean(request['question'])}")
+        lines += [f"  $ {line}" for line in answers(run, request, project)]
+    if not stop and not status["requests"]:
+        lines.append(f"  another process may be at work; go on with: signoff resume {run}")
+    return lines

@@ -1,0 +1,171 @@
+"""`status` and `inbox`: over a folder of any number of projects, from small JSON files, in a blink.
+
+Only the standard library is imported here. `parse` understands the plain forms of the two commands; whatever else is
+written (`--help`, a wrong option) is left to the typer application, whose commands end here as well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from signoff.service import overview
+from signoff.surfaces.cli.words import answers, clean, table
+
+COMMANDS = ("status", "inbox")
+_COLOURS = {"complete": "32", "escalated": "31", "budget": "31", "waits": "33"}
+
+
+class Asked(NamedTuple):
+    """One of the two commands with its arguments; `where` is a folder or the name of a run."""
+
+    command: str
+    where: str | None = None
+    project: str | None = None
+    as_json: bool = False
+
+
+def parse(argv: Sequence[str]) -> Asked | None:
+    """The command line, if it is one of the plain forms."""
+    if not argv or argv[0] not in COMMANDS:
+        return None
+    asked, rest = Asked(argv[0]), list(argv[1:])
+    while rest:
+        word = rest.pop(0)
+        if word == "--json":
+            asked = asked._replace(as_json=True)
+        elif word == "--project" and rest and asked.project is None:
+            asked = asked._replace(project=rest.pop(0))
+        elif not word.startswith("-") and asked.where is None:
+            asked = asked._replace(where=word)
+        else:
+            return None
+    return asked
+
+
+def answer(asked: Asked) -> int:
+    """Prints what was asked for."""
+    folder, run = _place(asked)
+    found = [status for status in overview.statuses(folder) if run in (None, status["run"])]
+    if run is not None and not found:
+        _unknown(run, folder)
+    if asked.command == "inbox":
+        return _inbox(found, folder, as_json=asked.as_json)
+    return _status(found, folder, as_json=asked.as_json)
+
+
+def _place(asked: Asked) -> tuple[Path, str | None]:
+    """The folder to look in, and the one run to show; without a folder, the project that we are in."""
+    if asked.where is not None and os.path.isdir(asked.where):  # noqa: PTH112 - before anything else is loaded
+        return Path(asked.where), None
+    if asked.project is not None and not Path(asked.project).is_dir():
+        _no_folder(asked.project)
+    if asked.where is not None and os.sep in asked.where:
+        _no_folder(asked.where)
+    return _nearest(Path(asked.project or ".")), asked.where
+
+
+def _nearest(folder: Path) -> Path:
+    above = folder.resolve()
+    return next((home for home in (above, *above.parents) if (home / overview.HOME).is_dir()), folder)
+
+
+def _no_folder(given: str) -> None:
+    from signoff.core.errors import UsageError
+
+    raise UsageError(f"there is no folder {given!r}", repair="give a folder of projects, or the name of a run here")
+
+
+def _unknown(run: str, folder: Path) -> None:
+    from signoff.core.errors import UsageError
+
+    known = ", ".join(sorted(str(status["run"]) for status in overview.statuses(folder)))
+    raise UsageError(f"{run!r} is neither a folder nor a run in {folder}", valid=known or "no run has begun here")
+
+
+# --- status -----------------------------------------------------------------------------------------------------------
+
+
+def _status(found: list[dict[str, Any]], folder: Path, *, as_json: bool) -> int:
+    if as_json:
+        return _json({"runs": found})
+    if not found:
+        print(f"No run has begun in {folder.resolve()}. Begin one with `signoff run`, or look at `signoff demo`.")
+        return 0
+    head = ("PROJECT", "RUN", "WORKFLOW", "PHASE", "ROUNDS", "STATE")
+    lines = table(head, [_row(status, folder) for status in found])
+    _print(lines, [_mood(status) for status in found])
+    return 0
+
+
+def _row(status: dict[str, Any], folder: Path) -> tuple[object, ...]:
+    rounds = " ".join(f"{name} {count}" for name, count in dict(status.get("rounds") or {}).items())
+    project = _short(status["project"], folder)
+    return project, status["run"], status["workflow"], status.get("phase", "-"), rounds or "-", where_it_stands(status)
+
+
+def where_it_stands(status: dict[str, Any]) -> str:
+    """What a run is doing, in a few words."""
+    if "problem" in status:
+        return f"unreadable: {status['problem']}"
+    waiting = ", ".join(str(request["key"]) for request in status.get("requests", ()))
+    if status.get("stop"):
+        stale = "; edited since" if status.get("stale") else ""
+        return f"{status['stop']}{stale}" + (f", waits for a person: {waiting}" if waiting else "")
+    if waiting:
+        return f"waits for a person: {waiting}"
+    agents = ", ".join(str(turn["agent"]) for turn in status.get("turns", ()))
+    return f"open: {agents or status.get('next_agent') or 'the next step'}"
+
+
+def _mood(status: dict[str, Any]) -> str:
+    return _COLOURS.get(str(status.get("stop") or ("waits" if status.get("requests") else "")), "")
+
+
+# --- inbox ------------------------------------------------------------------------------------------------------------
+
+
+def _inbox(found: list[dict[str, Any]], folder: Path, *, as_json: bool) -> int:
+    requests = [
+        {"project": status["project"], "run": status["run"], "workflow": status["workflow"], **request}
+        for status in found
+        for request in status.get("requests", ())
+    ]
+    for request in requests:
+        here = Path(request["project"]).resolve() == Path.cwd()
+        request["answers"] = answers(str(request["run"]), request, None if here else request["project"])
+    if as_json:
+        return _json({"requests": requests})
+    lines = [line for request in requests for line in _lines(request, folder)]
+    _print(lines or [f"Nothing waits for a person in {folder.resolve()}."])
+    return 0
+
+
+def _lines(request: dict[str, Any], folder: Path) -> Iterator[str]:
+    project = _short(request["project"], folder)
+    yield f"{clean(request['run'])} ({clean(project)}): {clean(request['kind'])} {clean(request['request'])}"
+    yield f"  {clean(request['question'])}"
+    yield from (f"  $ {line}" for line in request["answers"])
+
+
+# --- output -----------------------------------------------------------------------------------------------------------
+
+
+def _short(project: str, folder: Path) -> str:
+    return os.path.relpath(project, folder) if os.path.isabs(project) == folder.is_absolute() else project  # noqa: PTH117
+
+
+def _json(value: object) -> int:
+    print(json.dumps(value, ensure_ascii=False, indent=1))
+    return 0
+
+
+def _print(lines: Sequence[str], moods: Sequence[str] = ()) -> None:
+    coloured = bool(moods) and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    for at, line in enumerate(lines):
+        mood = moods[at - 1] if coloured and at else ""
+        print(f"\x1b[{mood}m{line}\x1b[0m" if mood else line)

@@ -1,0 +1,68 @@
+"""`docs/cli.md`, made from the help texts: `python -m signoff.surfaces.cli.reference > docs/cli.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from typer.main import get_command
+
+from signoff.surfaces.cli.app import app
+from signoff.surfaces.cli.plain import pages, qa
+
+HEAD = """\
+# Command line
+
+Made from the help texts by `python -m signoff.surfaces.cli.reference > docs/cli.md`; a test keeps it current.
+
+Every command of `signoff` takes `--json` (one JSON document on standard output and nothing else; an error is
+`{"error": {"kind", "message", "findings", …}}`) and `--project DIR`. On a terminal progress is a live view, in a pipe it
+is plain lines. `signoff --install-completion` installs completion for your shell.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | a gate or check failed |
+| 2 | usage: the call, a document or the moment is wrong, and the message says how to mend it |
+| 3 | the run waits for a person |
+| 4 | the run is escalated |
+| 5 | the budget is used up |
+| 70 | a mistake in signoff; the message names the file with the traceback |
+| 74 | the machine: disk, permissions, a lock, a journal that does not add up |
+| 130 | interrupted; nothing is lost |
+| 141 | nobody reads the output any more |
+
+| environment | meaning |
+|---|---|
+| `SIGNOFF_PERSON` | the name of the person a script acts for. Approving, rejecting and resuming a request are a person's acts: without it, standard input must be a terminal |
+| `SIGNOFF_CLOCK=revision` | times follow from the revision, so that two runs give the same bytes |
+| `NO_COLOR` | no colours |
+"""  # noqa: E501 - a table row is one line
+
+
+def render() -> str:
+    """The whole page."""
+    parts = [HEAD, *(_entry(title, text) for title, text in entries())]
+    return "\n".join(parts)
+
+
+def entries() -> Iterator[tuple[str, str]]:
+    """Every command with its help, subcommands included."""
+    for application, name in ((app, "signoff"), (pages, "solution-page"), (qa, "qa-gate")):
+        yield from _walk(get_command(application), name, None)
+
+
+def _walk(command: Any, name: str, parent: Any) -> Iterator[tuple[str, str]]:
+    with command.make_context(name, [], parent=parent, resilient_parsing=True, terminal_width=100) as context:
+        yield context.command_path, command.get_help(context)
+        names = command.list_commands(context) if hasattr(command, "list_commands") else ()
+        for below in names:
+            yield from _walk(command.get_command(context, below), below, context)
+
+
+def _entry(title: str, text: str) -> str:
+    return f"## `{title}`\n\n```text\n{text.strip()}\n```\n"
+
+
+if __name__ == "__main__":
+    print(render(), end="")

@@ -1,0 +1,215 @@
+"""`run`, `resume`, `approve`, `reject`: what moves a run. Settling a request is a person's act."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import sys
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from signoff.core.commands import Ask
+from signoff.core.decide import APPROVE, RESUME
+from signoff.core.errors import RefusedError, UsageError
+from signoff.core.workflow import Workflow
+from signoff.service import driving, runs
+from signoff.service.project import Project
+from signoff.surfaces.cli import guard, progress, show
+from signoff.surfaces.cli.options import print_json
+from signoff.surfaces.cli.words import clean
+
+PERSON = "SIGNOFF_PERSON"
+REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How a run is worked on and shown."""
+
+    project: Path
+    runtime: str = "offline"
+    as_json: bool = False
+    faults: str | None = None
+    seed: int | None = None
+    go_on: bool = True
+
+    def worker(self, workflow: Workflow) -> Any:
+        """The runtime that was chosen; a wrong choice is said before anything is done."""
+        return driving.runtime(self.runtime, workflow, faults=self.faults, seed=self.seed)
+
+
+def waited(coroutine: Coroutine[Any, Any, int], again: str) -> int:
+    """Waits for the end of the work; Ctrl-C says how to go on."""
+    try:
+        return asyncio.run(coroutine)
+    except KeyboardInterrupt:
+        raise guard.InterruptedRunError(again) from None
+
+
+# --- run and resume ---------------------------------------------------------------------------------------------------
+
+
+def run(workflow: Workflow, slug: str, sources: list[Path], params: Mapping[str, Any], how: How) -> int:
+    """Begins a run, or goes on with one that has begun."""
+    return waited(_run(workflow, slug, sources, params, how), f"signoff resume {slug}")
+
+
+async def _run(workflow: Workflow, slug: str, sources: list[Path], params: Mapping[str, Any], how: How) -> int:
+    project, worker = Project(how.project), how.worker(workflow)
+    with reporter(project, workflow, slug, how) as told:
+        project.take_in(sources)
+        live = await driving.begin_or_go_on(project, workflow, slug, params)
+        await runs.drive(live, worker)
+    return end(live, told, how)
+
+
+def resume(slug: str, how: How) -> int:
+    """Goes on; where the run waits for exactly that, it is the person's answer."""
+    return waited(_resume(slug, how), f"signoff resume {slug}")
+
+
+async def _resume(slug: str, how: How) -> int:
+    project = Project(how.project)
+    live = await project.open(slug)
+    worker = how.worker(live.workflow)
+    by = person(f"resume {slug}") if runs.resumable(live.state) else None
+    with reporter(project, live.workflow, slug, how, live.state.requests) as told:
+        await live.refresh()
+        if ask := runs.resumable(live.state):
+            await runs.answer(live, ask.request, RESUME, by or person(f"resume {slug}"), {})
+        await runs.drive(live, worker)
+    return end(live, told, how)
+
+
+def reporter(
+    project: Project, workflow: Workflow, slug: str, how: How, asked: Mapping[str, Ask] | None = None
+) -> show.Reporter:
+    """A reporter that the project's watcher tells everything."""
+    label = driving.LABELS.get(how.runtime, how.runtime)
+    board = progress.Board(
+        run=slug, workflow=workflow.name, runtime=label, project=elsewhere(project), asked=frozenset(asked or ())
+    )
+    told = show.Reporter(board, show.screen(as_json=how.as_json), workflow.status)
+    watcher = project.watcher
+    watcher.applied, watcher.working, watcher.notice = told.applied, told.working, told.notice
+    return told
+
+
+def elsewhere(project: Project) -> str | None:
+    """The project folder, unless a command typed here finds it by itself."""
+    here = Path.cwd().resolve()
+    return None if here == project.root or project.root in here.parents else str(project.root)
+
+
+def end(live: Any, told: show.Reporter, how: How, **more: Any) -> int:
+    """Says how the run stands now, and gives the exit code for it."""
+    status, code = driving.described(live), runs.exit_code(live.state)
+    if how.as_json:
+        print_json({**status, "exit": code, "runtime": told.board.runtime, "notices": told.notices, **more})
+    else:
+        print("\n".join(progress.ending(status, told.board.project)))
+    return code
+
+
+# --- approve and reject -----------------------------------------------------------------------------------------------
+
+
+def approve(slug: str, gate: str, *, accept_changes: bool, how: How) -> int:
+    """A person's yes to exactly these bytes."""
+    return waited(_settle(slug, gate, APPROVE, {"accept_changes": accept_changes}, how), f"signoff resume {slug}")
+
+
+def reject(slug: str, gate: str, reason: str, lang: str | None, how: How) -> int:
+    """A person's no, with the reason that the agents will be given."""
+    if not reason.strip():
+        raise UsageError("--reason is empty", repair="say what must change: the agent is given these words")
+    if lang not in (None, "en", "cn"):
+        raise UsageError(f"--lang is {lang!r}", valid="en, cn")
+    payload = {"reason": reason.strip(), **({"lang": lang} if lang else {})}
+    return waited(_settle(slug, gate, REJECT, payload, how), f"signoff resume {slug}")
+
+
+async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], how: How) -> int:
+    by = person(f"{act} {slug}")
+    project = Project(how.project)
+    live = await project.open(slug)
+    worker = how.worker(live.workflow)
+    project.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
+    await live.refresh()
+    ask = driving.request(live, gate, act)
+    changed = runs.changes(live, ask)
+    if not how.as_json:
+        _show(ask, act, by, live.state.docs, changed)
+    if act == APPROVE and changed and not payload["accept_changes"]:
+        raise _changed(ask, live.state.docs, changed)
+    with reporter(project, live.workflow, slug, how, live.state.requests) as told:
+        await runs.answer(live, ask.request, act, by, payload)
+        if how.go_on:
+            await runs.drive(live, worker)
+    settled = {
+        "answered": {
+            "request": ask.request,
+            "act": act,
+            "by": by,
+            "of": _digests(ask, live.state.docs),
+            "changes": changed,
+        }
+    }
+    return end(live, told, how, **settled) if how.go_on else _recorded(live, how, settled)
+
+
+def _recorded(live: Any, how: How, settled: Mapping[str, Any]) -> int:
+    if how.as_json:
+        print_json({**driving.described(live), "exit": 0, **settled})
+    else:
+        print(f"Recorded. Go on with: signoff resume {live.run}")
+    return 0
+
+
+def _digests(ask: Ask, docs: Mapping[str, str]) -> dict[str, str]:
+    return {path: docs.get(path, "") for path in ask.of}
+
+
+def _show(ask: Ask, act: str, by: str, docs: Mapping[str, str], changed: str) -> None:
+    """What the person settles, to the byte."""
+    print(f"{by}: {act} {ask.request}. {clean(ask.question)}")
+    for path, sha in _digests(ask, docs).items():
+        print(f"  {clean(path)}  sha256 {sha or 'gone'}{'' if sha == ask.of[path] else '  CHANGED since the request'}")
+    if changed:
+        print("\n".join(clean_line(line) for line in changed.splitlines()))
+
+
+def clean_line(line: str) -> str:
+    """A line of a diff with its indentation, and without anything that moves the cursor."""
+    return "".join(char if char.isprintable() or char == "\t" else "�" for char in line)
+
+
+def _changed(ask: Ask, docs: Mapping[str, str], diff: str) -> RefusedError:
+    paths = [path for path, sha in ask.of.items() if docs.get(path) != sha]
+    error = RefusedError(
+        f"{', '.join(paths)} changed after the request was written",
+        repair="look at the change, then approve with --accept-changes",
+    )
+    error.add_note(diff)
+    return error
+
+
+# --- who is there -----------------------------------------------------------------------------------------------------
+
+
+def person(act: str) -> str:
+    """The person at this terminal, or the one that a script names; anything else may not act for a person."""
+    named = clean(os.environ.get(PERSON, "")).strip()
+    if named:
+        return f"person:{named}"
+    with suppress(ValueError, AttributeError):
+        if sys.stdin.isatty():
+            return f"person:{getpass.getuser()}"
+    raise UsageError(
+        f"`signoff {act}` is a person's act, and there is no terminal on standard input",
+        repair=f"run it in a terminal; a script that a person wrote names that person in {PERSON}",
+    )

@@ -1,0 +1,186 @@
+"""How the command line is called: help, completion, errors, exit codes, and what is imported for it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from shell_out import CALL, environment, signoff
+from typer.main import get_command
+
+from signoff.core.errors import CorruptError, DefinitionError, DocumentError, RefusedError, UsageError
+from signoff.core.findings import Finding
+from signoff.service import catalog
+from signoff.surfaces.cli import guard, reference
+from signoff.surfaces.cli.app import ORDER, app
+
+DOCS = Path(__file__).parents[2] / "docs/cli.md"
+HEAVY = ("pydantic", "yaml", "markdown_it", "asyncio", "rich", "typer", "click", "dataclasses")
+WATCHED = """
+import sys
+from signoff.surfaces.cli import run
+code = run(sys.argv[1:])
+print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def _finding() -> Finding:
+    return Finding(rule="product.form", problem="`name` is missing", repair="add `name`", file="product.yaml", line=3)
+
+
+# --- help and documentation -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("title", "text"), list(reference.entries()), ids=lambda value: value[:24].replace("\n", " "))
+def test_every_help_text_teaches_with_an_example(title: str, text: str) -> None:
+    if title != "solution-page":
+        assert "Example:" in text
+        assert f"    {title}" in text
+
+
+def test_the_documentation_of_the_command_line_is_current_and_complete() -> None:
+    page = DOCS.read_text("utf-8")
+    assert page == reference.render()
+    for name in (*ORDER, *(f"run {workflow}" for workflow in catalog.names())):
+        assert f"## `signoff {name}`" in page
+
+
+def test_every_command_takes_json_and_project() -> None:
+    for title, text in reference.entries():
+        if title.startswith("signoff ") and title != "signoff run":
+            assert "--json" in text, title
+            assert "--project" in text, title
+
+
+def test_the_commands_are_those_of_the_design() -> None:
+    group = get_command(app)
+    with group.make_context("signoff", [], resilient_parsing=True) as context:
+        assert tuple(group.list_commands(context)) == ORDER  # type: ignore[attr-defined]
+
+
+def test_the_version_is_printed(tmp_path: Path) -> None:
+    assert signoff("--version", cwd=tmp_path).out.startswith("signoff 0.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("signoff run ", "solution-page"), ("signoff gate wor", "word-count"), ("signoff resume la", "lamp")],
+)
+def test_the_shell_completes_workflows_gates_and_runs(tmp_path: Path, typed: str, offered: str) -> None:
+    (tmp_path / "_workflow").mkdir()
+    (tmp_path / "_workflow/status.json").write_text('{"run": "lamp", "workflow": "solution-page", "requests": []}')
+    more = {"_SIGNOFF_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": typed}
+    done = subprocess.run(
+        [sys.executable, "-c", CALL], cwd=tmp_path, env=environment(more), capture_output=True, text=True
+    )
+    assert offered in done.stdout
+
+
+# --- fast -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["status", "inbox"])
+def test_status_and_inbox_import_nothing_heavy(tmp_path: Path, command: str) -> None:
+    for number in range(3):
+        home = tmp_path / f"p{number}/_workflow"
+        home.mkdir(parents=True)
+        (home / "status.json").write_text(json.dumps({"run": f"r{number}", "workflow": "w", "requests": []}))
+    code = WATCHED.format(heavy=HEAVY)
+    done = subprocess.run(
+        [sys.executable, "-c", code, command, str(tmp_path)], env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 0
+    assert done.stderr.strip() == "[]"
+
+
+def test_an_unreadable_status_file_is_shown_beside_the_others(tmp_path: Path) -> None:
+    for name, text in (("good", '{"run": "r", "workflow": "w", "stop": "complete"}'), ("torn", '{"run": ')):
+        (tmp_path / name / "_workflow").mkdir(parents=True)
+        (tmp_path / name / "_workflow/status.json").write_text(text)
+    ended = signoff("status", cwd=tmp_path)
+    assert ended.code == 0
+    assert "complete" in ended.out
+    assert "unreadable" in ended.out
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "kind"),
+    [
+        (UsageError("x", valid="y", repair="z"), 2, "UsageError"),
+        (RefusedError("x"), 2, "RefusedError"),
+        (DocumentError([_finding()]), 2, "DocumentError"),
+        (CorruptError("x"), 74, "CorruptError"),
+        (DefinitionError("x"), 70, "DefinitionError"),
+        (ZeroDivisionError("x"), 70, "ZeroDivisionError"),
+    ],
+)
+def test_every_error_has_its_exit_code_and_its_json(
+    error: Exception, code: int, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(_argv: object) -> int:
+        raise error
+
+    assert guard.guarded(fails, ["x"]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    assert guard.guarded(fails, ["x", "--json"]) == code
+    told = json.loads(capsys.readouterr().out)["error"]
+    assert told["kind"] == kind
+    assert isinstance(told["findings"], list)
+
+
+def test_the_json_of_an_error_holds_the_findings(capsys: pytest.CaptureFixture[str]) -> None:
+    def fails(_argv: object) -> int:
+        raise DocumentError([_finding()])
+
+    guard.guarded(fails, ["--json"])
+    found = json.loads(capsys.readouterr().out)["error"]["findings"][0]
+    assert (found["file"], found["line"], found["rule"]) == ("product.yaml", 3, "product.form")
+
+
+def test_our_own_mistake_is_called_that_and_the_traceback_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    def fails(_argv: object) -> int:
+        raise KeyError("gone")
+
+    assert guard.guarded(fails, []) == 70
+    said = capsys.readouterr().err
+    assert "a mistake in signoff, not yours" in said
+    kept = Path(said.split()[-1])
+    assert "KeyError: 'gone'" in kept.read_text()
+    kept.unlink()
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["nonsense"],
+        ["run", "nonsense", "x"],
+        ["run", "solution-page", "Not A Slug"],
+        ["run", "solution-page", "x", "--runtime", "nonsense"],
+        ["resume", "nobody"],
+        ["status", "nowhere/at/all"],
+        ["gate", "nonsense", "x.md"],
+        ["gate", "structure", "missing.md"],
+        ["trace", "C-X-001"],
+        ["replay", "nobody"],
+        ["doctor", "--runtime", "nonsense"],
+        ["init", "--example", "nonsense"],
+        ["demo", "--example", "nonsense"],
+        ["reject", "x", "--gate", "final"],
+    ],
+)
+def test_a_wrong_call_exits_with_2_says_so_and_leaves_nothing_behind(tmp_path: Path, argv: list[str]) -> None:
+    ended = signoff(*argv, cwd=tmp_path, person="Ada")
+    assert ended.code == 2, ended
+    assert ended.err
+    assert "Traceback" not in ended.err
+    assert list(tmp_path.iterdir()) == []
+    assert set(signoff(*argv, "--json", cwd=tmp_path, person="Ada").json) == {"error"}

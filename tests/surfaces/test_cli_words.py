@@ -1,0 +1,195 @@
+"""Pure text: tables, trees, progress lines. Values in, lines out."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from signoff.core.commands import Ask, StartTurn
+from signoff.core.events import (
+    Answered,
+    Called,
+    Checked,
+    DocsChanged,
+    Event,
+    Started,
+    Ticked,
+    TurnFailed,
+    TurnReturned,
+)
+from signoff.core.findings import Finding
+from signoff.core.refs import Ref
+from signoff.core.state import OpenTurn, Spend, State
+from signoff.surfaces.cli import progress, quick, words
+from signoff.surfaces.cli.progress import Board
+
+WHEN: dict[str, Any] = {"id": "e", "at": "2026-01-01T00:00:00+00:00", "by": "person:Ada"}
+BOARD = Board(run="lamp", workflow="solution-page", runtime="offline role players", phase="draft_en")
+BAD = Finding(rule="r", problem="p", repair="q")
+MILD = Finding(rule="r", problem="p", repair="q", severity="warning")
+TURN = StartTurn(key="draft_en", agent="copywriter", contract="copywriter", task="t", turn="0002-copywriter")
+OUT = Ref("raw", "0" * 64)
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("plain", "plain"),
+        ("two\nlines\tand  spaces", "two lines and spaces"),
+        ("\x1b[31mred\x07", "�[31mred�"),
+        ("right\u202eto left", "right�to left"),
+        ("x" * 300, "x" * 199 + "…"),
+        (12, "12"),
+    ],
+)
+def test_text_from_files_cannot_move_the_cursor_or_fill_the_screen(given: object, shown: str) -> None:
+    assert words.clean(given) == shown
+
+
+def test_a_table_is_aligned_by_the_columns_of_the_terminal_chinese_included() -> None:
+    assert words.table(("A", "B"), [("页", "x"), ("abc", "y")]) == ["A    B", "页   x", "abc  y"]
+
+
+@pytest.mark.parametrize(
+    ("options", "commands"),
+    [
+        (("approve", "reject"), ["signoff approve lamp --gate final", 'signoff reject lamp --gate final --reason "…"']),
+        (("resume",), ["signoff resume lamp"]),
+        (("something-else",), []),
+    ],
+)
+def test_every_request_comes_with_the_exact_commands(options: tuple[str, ...], commands: list[str]) -> None:
+    request = {"key": "final", "options": options}
+    assert words.answers("lamp", request) == commands
+    assert words.answers("lamp", request, "/a b") == [f"{line} --project '/a b'" for line in commands]
+
+
+def test_a_tree_leaves_out_what_is_empty() -> None:
+    found = {"status": "verified", "none": None, "evidence": [{"described": "sheet.md, line 3", "sha256": "a" * 64}]}
+    assert words.tree("C-L-001: a lamp", found) == [
+        "C-L-001: a lamp",
+        "├─ status: verified",
+        "└─ evidence",
+        f"   └─ sheet.md, line 3  sha256 {'a' * 12}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "lines"),
+    [
+        (Started(**WHEN, workflow="w", version=1, run="lamp", params={}, docs={"a": "1"}), ["begun with 1 document"]),
+        (
+            TurnReturned(**WHEN, turn="0002-copywriter", attempt=1, output=OUT),
+            ["draft_en: copywriter returned 0002-copywriter"],
+        ),
+        (
+            TurnFailed(**WHEN, turn="0002-copywriter", attempt=1, kind="timeout", detail="no output\x1b"),
+            ["draft_en: copywriter failed in 0002-copywriter: timeout: no output�"],
+        ),
+        (
+            Checked(**WHEN, check="structure-en-3", findings=(BAD, BAD, MILD), of={}),
+            ["draft_en: gate structure-en failed with 2 findings"],
+        ),
+        (Checked(**WHEN, check="structure-en-3", findings=(MILD,), of={}), []),
+        (Answered(**WHEN, request="final-1", act="approve"), ["person:Ada: approve final-1"]),
+        (DocsChanged(**WHEN, docs={"a.md": None, "b.md": "1"}), ["edited by a person: a.md, b.md"]),
+        (Called(**WHEN, turn="t", call_id="1", tool="x", args={}), []),
+        (Ticked(**WHEN, timer="t"), []),
+    ],
+)
+def test_each_event_is_one_line_or_none(event: Event, lines: list[str]) -> None:
+    assert progress.applied(BOARD, event, State(), {"phase": "draft_en"})[1] == lines
+
+
+def test_a_refused_output_says_why_the_turn_is_out_again() -> None:
+    again = OpenTurn(start=StartTurn(**{**_fields(TURN), "attempt": 2, "told": (BAD,)}))
+    event = TurnReturned(**WHEN, turn=TURN.turn, attempt=1, output=OUT)
+    _, lines = progress.applied(BOARD, event, State(turns={TURN.turn: again}), {})
+    assert lines == ["draft_en: copywriter returned 0002-copywriter, refused with 1 finding: r: p. Repair: q"]
+
+
+def _fields(start: StartTurn) -> dict[str, Any]:
+    return {name: getattr(start, name) for name in start.__dataclass_fields__}
+
+
+def test_a_request_and_the_end_are_said_once() -> None:
+    ask = Ask(key="escalation", kind="escalation", options=("resume",), question="What now?", request="escalation-1")
+    state = State(requests={"escalation-1": ask}, stop="escalated")
+    event = Answered(**WHEN, request="x", act="y")
+    board, lines = progress.applied(BOARD, event, state, {"phase": "escalated", "findings": 2})
+    assert lines[1:] == ["waits for a person (escalation): What now?", "finished: escalated"]
+    assert (board.phase, board.findings) == ("escalated", 2)
+    assert progress.applied(board, event, state, {})[1] == lines[:1]
+
+
+@pytest.mark.parametrize(
+    ("notes", "attempt", "line"),
+    [
+        ({}, 1, "draft_en: copywriter starts 0002-copywriter"),
+        ({"revision": 1}, 1, "draft_en: copywriter starts 0002-copywriter (round 2)"),
+        ({"round": 2, "limit": 4}, 1, "draft_en: copywriter starts 0002-copywriter (round 2 of 4)"),
+        ({"round": 2, "limit": 4}, 2, "draft_en: copywriter starts 0002-copywriter, attempt 2 (round 2 of 4)"),
+    ],
+)
+def test_a_turn_says_its_round(notes: dict[str, Any], attempt: int, line: str) -> None:
+    start = StartTurn(**{**_fields(TURN), "notes": notes, "attempt": attempt})
+    assert progress.working(BOARD, start)[1] == [line]
+
+
+def test_the_board_labels_the_work_of_the_offline_role_players() -> None:
+    board, _ = progress.working(BOARD, StartTurn(**{**_fields(TURN), "notes": {"round": 2, "limit": 4}}))
+    shown = dict(progress.rows(board, 12.4))
+    assert shown["working"] == "copywriter (0002-copywriter), offline role players"
+    assert shown["round"] == "Round 2 of 4"
+    assert shown["elapsed"] == "12 s"
+
+
+@pytest.mark.parametrize(
+    ("spend", "said"),
+    [
+        (Spend(), "0 turns"),
+        (Spend(turns=1, tokens=900, cost=Decimal("0.12")), "1 turn, 900 tokens, 0.12 USD"),
+        (Spend(turns=2, tokens=5, unpriced=1), "2 turns, 5 tokens, price unknown"),
+    ],
+)
+def test_spend_never_calls_an_unknown_price_nothing(spend: Spend, said: str) -> None:
+    assert progress.spent(spend) == said
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ({"stop": "complete"}, "complete"),
+        (
+            {"stop": "complete", "stale": True, "requests": [{"key": "stale"}]},
+            "complete; edited since, waits for a person: stale",
+        ),
+        ({"requests": [{"key": "final"}]}, "waits for a person: final"),
+        ({"turns": [{"agent": "copywriter"}]}, "open: copywriter"),
+        ({"next_agent": "editor-qa"}, "open: editor-qa"),
+        ({"problem": "torn"}, "unreadable: torn"),
+    ],
+)
+def test_where_a_run_stands_in_a_few_words(status: dict[str, Any], said: str) -> None:
+    assert quick.where_it_stands(status) == said
+
+
+@pytest.mark.parametrize(
+    ("argv", "asked"),
+    [
+        (["status"], quick.Asked("status")),
+        (["inbox", "pages", "--json"], quick.Asked("inbox", "pages", None, True)),
+        (["status", "--project", "p"], quick.Asked("status", None, "p")),
+        (["status", "--help"], None),
+        (["status", "a", "b"], None),
+        (["status", "--project"], None),
+        (["run"], None),
+        ([], None),
+    ],
+)
+def test_only_the_plain_forms_of_status_and_inbox_are_answered_without_typer(
+    argv: list[str], asked: quick.Asked | None
+) -> None:
+    assert quick.parse(argv) == asked

@@ -283,7 +283,7 @@ def test_requests_at_once_are_bounded_in_all_and_per_host(at_once: int, hosts: i
 def test_requests_to_one_host_keep_a_gap() -> None:
     naps = Naps()
     urls = [f"http://{host}.example/{number}" for number in range(3) for host in "ab"]
-    ask(urls, {}, naps=naps, gap=0.5, transport=Counting(), resolve=public)
+    ask(urls, {}, naps=naps, gap=0.5, clock=lambda: 100.0, transport=Counting(), resolve=public)
     assert sorted(naps.taken) == [0.5, 0.5, 1.0, 1.0]
 
 
@@ -424,15 +424,15 @@ def test_a_name_that_leads_nowhere_is_told(error: OSError | None, says: str) -> 
 
 
 def test_the_port_of_the_scheme_is_asked_for_when_none_is_given() -> None:
-    ports: list[int] = []
+    ports: dict[str, int] = {}
 
-    async def noting(host: str, port: int) -> list[str]:  # noqa: ARG001 (the shape of a resolver)
-        ports.append(port)
+    async def noting(host: str, port: int) -> list[str]:
+        ports[host] = port
         return ["93.184.216.34"]
 
     urls = ["http://a.example/", "https://b.example/", "http://c.example:81/"]
     ask(urls, {}, resolve=noting, transport=wired(lambda _: {"status_code": 200}, []))
-    assert sorted(ports) == [80, 81, 443]
+    assert ports == {"a.example": 80, "b.example": 443, "c.example": 81}
 
 
 @pytest.mark.parametrize("url", ["http://", "http://a b.example/", "http://[::1", "http://a.example:port/"])

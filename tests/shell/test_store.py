@@ -40,6 +40,8 @@ class _Forgetful(FolderStore):
         (_Forgetful, conformance.a_lease_has_one_holder),
     ],
 )
-def test_the_suite_finds_a_store_that_breaks_a_law(broken: type[FolderStore], law: conformance.Law, tmp_path: Path) -> None:
+def test_the_suite_finds_a_store_that_breaks_a_law(
+    broken: type[FolderStore], law: conformance.Law, tmp_path: Path
+) -> None:
     with pytest.raises(AssertionError):
         asyncio.run(law(lambda: broken(tmp_path)))

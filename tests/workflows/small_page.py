@@ -120,8 +120,13 @@ def strategist_outputs() -> Iterable[tuple[str, str]]:
 def copywriter(lang: str, text: str, **changes: Any) -> str:
     path = draft(SLUG, lang)
     base = {
-        "agent": "copywriter", "timestamp": AT, "status": "complete", "language": lang, "file": path, "documents": {path: text},
-    }  # fmt: skip
+        "agent": "copywriter",
+        "timestamp": AT,
+        "status": "complete",
+        "language": lang,
+        "file": path,
+        "documents": {path: text},
+    }
     return json.dumps({**base, **changes})
 
 

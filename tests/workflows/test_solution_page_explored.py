@@ -35,8 +35,9 @@ def key(state: State) -> Any:
     """What decides: everything but revision, time, history, spend and the numbers of ids."""
     own = own_of(state)
     return (
-        own.step, tuple(sorted(own.counts.items())), own.strategy_approved, own.final_approved, own.resume_to, own.stale,
-        own.review, own.fixes, tuple(f.rule for f in own.required), bool(own.rejected), tuple(sorted(own.verified.items())),
+        own.step, tuple(sorted(own.counts.items())), own.strategy_approved, own.final_approved, own.resume_to,
+        own.stale, own.review, own.fixes, tuple(f.rule for f in own.required), bool(own.rejected),
+        tuple(sorted(own.verified.items())),
         tuple(sorted((k, tuple(f.rule for f in v)) for k, v in own.results.items())),
         tuple(sorted(state.docs.items())),
         tuple((t.start.key, t.invalid, t.crashed, stale(state, t)) for t in state.turns.values()),

@@ -166,13 +166,20 @@ def _answered(workflow: Workflow, state: State, moved: State, event: Answered, l
         return _refuse(
             state, "request.option", f"{event.act!r} is no answer to it", f"use one of {', '.join(ask.options)}"
         )
-    if event.act == APPROVE and not event.payload.get("accept_changes") and (changed := approved_changes(ask, state)):
+    if event.act == APPROVE and (changed := _unseen(ask, event, state)):
         problem = f"{', '.join(changed)} changed after the request was written"
         return _refuse(state, "request.changed", problem, "look at the change, then approve with --accept-changes")
     closed = replace(moved, requests=_without(state.requests, event.request), stop=None)
     if ask.kind == BUDGET:
         return Decision(*_enter_all(workflow, replace(closed, parked=()), state.parked, look))
     return _step(workflow, Now(state=closed, event=event, look=look, request=ask))
+
+
+def _unseen(ask: Ask, event: Answered, state: State) -> tuple[str, ...]:
+    """What a person would approve without having seen it: changes since the request, or since they looked at those."""
+    if not event.payload.get("accept_changes"):
+        return approved_changes(ask, state)
+    return tuple(path for path, sha in event.seen.items() if state.docs.get(path) != sha)
 
 
 def approved_changes(ask: Ask, state: State) -> tuple[str, ...]:

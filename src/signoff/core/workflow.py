@@ -133,6 +133,10 @@ RolePlayer = Callable[[Assignment, Tools], str]
 """A deterministic stand-in for an agent: it gets what the agent gets and gives raw output back."""
 
 
+Reader = Callable[[str], bytes | None]
+"""Gives what a project has at a path, before a run begins."""
+
+
 class Trace(Protocol):
     """Where an id came from and what it led to."""
 
@@ -141,7 +145,13 @@ class Trace(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workflow:
-    """A kind of process, whole: what it does is `step`, everything else is declaration."""
+    """A kind of process, whole: what it does is `step`, everything else is declaration.
+
+    `tracked` and `sources` name the documents that are followed; `project` makes the files that follow from the state;
+    `accepts` says what is wrong with a person's edit. `scaffold` gives the files that a run needs and a project may not
+    have yet, `starter` the ones of a new project (path, and the file in the package). `misbehaving` wraps role players
+    by a fault plan, so that every refusal can be tried.
+    """
 
     name: str
     version: int
@@ -158,9 +168,12 @@ class Workflow:
     project: Callable[[State], Mapping[str, str | None]] = lambda _: {}
     status: Callable[[State], Mapping[str, Any]] = lambda _: {}
     accepts: Callable[[str, bytes], Sequence[Finding]] = lambda _path, _data: ()
-    scaffold: Mapping[str, str] = field(default_factory=dict)
+    scaffold: Callable[[Reader], Mapping[str, str]] = lambda _read: {}
+    starter: Mapping[str, str] = field(default_factory=dict)
+    summary: Callable[[State, Look], Mapping[str, Any]] = lambda _state, _look: {}
     parameters: tuple[Parameter, ...] = ()
     players: Mapping[str, RolePlayer] = field(default_factory=dict)
+    misbehaving: Callable[[Mapping[str, RolePlayer], str], Mapping[str, RolePlayer]] | None = None
     trace: Trace | None = None
     picture: Callable[[], str] = lambda: ""
 

@@ -24,10 +24,10 @@ def runtime(name: str, workflow: Workflow, *, faults: str | None = None, seed: i
         raise UsageError(f"there is no runtime {name!r}", valid=", ".join(LABELS), repair="name one of them")
     if faults is None and seed is None:
         return Offline(workflow)
-    from signoff.workflows.solution_page.faults import FaultPlan, faulty
-
-    plan = FaultPlan.parse(faults) if faults is not None else FaultPlan.seeded(seed or 0)
-    return Offline(replace(workflow, players=faulty(workflow.players, plan)))
+    if workflow.misbehaving is None:
+        raise UsageError(f"the role players of {workflow.name} know no faults", repair="run it without a fault plan")
+    plan = faults if faults is not None else f"seed:{seed}"
+    return Offline(replace(workflow, players=workflow.misbehaving(workflow.players, plan)))
 
 
 async def begin_or_go_on(project: Project, workflow: Workflow, run: str, params: Mapping[str, Any]) -> LiveRun:
@@ -38,7 +38,7 @@ async def begin_or_go_on(project: Project, workflow: Workflow, run: str, params:
     late = [name for name, value in params.items() if found.state.params.get(name) != value]
     if late:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in late)
-        place = next(iter(workflow.scaffold), "the config of the project")
+        place = next(iter(workflow.scaffold(project.store.read)), "the config of the project")
         raise UsageError(
             f"{run} has begun already, and {flags} only counts when a run begins",
             repair=f"set it in {place}, which is read again at every step, then go on with `signoff resume {run}`",

@@ -62,7 +62,7 @@ def _folders(folder: str) -> list[str]:
 def _read(project: str, file: str) -> dict[str, Any]:
     try:
         with open(file, "rb") as handle:  # noqa: PTH123
-            status: dict[str, Any] = json.load(handle)
-    except (OSError, ValueError) as error:
+            status: dict[str, Any] = {"project": project, **json.load(handle)}
+    except (OSError, ValueError, TypeError) as error:
         return {"project": project, "run": "?", "workflow": "?", "problem": f"{file}: {error}", "requests": []}
-    return {"project": project, **status}
+    return status

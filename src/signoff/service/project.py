@@ -50,7 +50,7 @@ class Project:
             )
         crew(workflow, self.store)
         live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
-        for path, text in workflow.scaffold.items():
+        for path, text in workflow.scaffold(self.store.read).items():
             if self.store.read(path) is None:
                 self.store.write(path, text.encode(), durable=True)
         full = {**params, "slug": run}

@@ -74,14 +74,17 @@ def _late(live: LiveRun, path: str, turn: str, raw: str) -> tuple[Finding, ...]:
     return (Finding(rule="turn.closed", problem=problem, repair="ask what is open now, and submit that"),)
 
 
-async def answer(live: LiveRun, key: str, act: str, by: str, payload: Mapping[str, Any]) -> Decision:
-    """A person settles a request, named by its key or its id; what cannot be done says why."""
+async def answer(
+    live: LiveRun, key: str, act: str, by: str, payload: Mapping[str, Any], seen: Mapping[str, str] | None = None
+) -> Decision:
+    """A person settles a request, named by its key or its id; `seen` are the digests of what they were shown."""
     await live.refresh()
     ask = _request(live.state, key)
     for path, sha in live.state.docs.items():
         if path in ask.of:
             live.library.keep(Ref(path, sha))
-    name, seen = f"{ask.request}.{act}", {path: live.state.docs.get(path, "") for path in ask.of}
+    name = f"{ask.request}.{act}"
+    seen = dict(seen) if seen is not None else {path: live.state.docs.get(path, "") for path in ask.of}
     decision = await live.apply(
         lambda _, at: Answered(id=name, at=at, by=by, request=ask.request, act=act, payload=dict(payload), seen=seen)
     )

@@ -20,7 +20,6 @@ IGNORED = """\
 .*.tmp
 """
 _CALL = re.compile(r"signoff run (\S+) ([a-z0-9-]+)")
-_KIND = re.compile(r"^kind:\s*(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ def start(root: Path, from_example: str | None = None) -> Scaffolded:
     if root.exists() and not root.is_dir():
         raise UsageError(f"{root} is a file", repair="name a folder, there or not")
     if from_example is None:
-        files, workflow, slug = _starter(), WORKFLOW, _slug(root)
+        files, workflow, slug = _starter(WORKFLOW), WORKFLOW, _slug(root)
     else:
         folder = example(from_example)
         files, (workflow, slug) = _copies(folder), called(folder)
@@ -74,10 +73,10 @@ def start(root: Path, from_example: str | None = None) -> Scaffolded:
     return Scaffolded(root, workflow, slug, created, kept)
 
 
-def _starter() -> dict[str, bytes]:
-    home = importlib.resources.files("signoff.service") / "starter"
-    names = {"product.yaml": "0-sources/product.yaml", "brief.md": "0-sources/brief.md"}
-    return {path: (home / name).read_bytes() for name, path in names.items()}
+def _starter(name: str) -> dict[str, bytes]:
+    workflow = catalog.workflow(name)
+    home = importlib.resources.files(workflow.package)
+    return {path: (home / file).read_bytes() for path, file in workflow.starter.items()}
 
 
 def _copies(folder: Path) -> dict[str, bytes]:
@@ -87,13 +86,9 @@ def _copies(folder: Path) -> dict[str, bytes]:
 
 
 def _settings(workflow: str, files: dict[str, bytes]) -> dict[str, bytes]:
-    """The workflow's own starting files, for the kind of page that the product sheet is for."""
-    kind = _KIND.search(files.get("0-sources/product.yaml", b"").decode("utf-8", "replace"))
+    """What a run of the workflow needs besides: its settings, as they fit these files."""
     made = {".gitignore": IGNORED.encode()}
-    for path, text in catalog.workflow(workflow).scaffold.items():
-        made[path] = (
-            re.sub(r"^page_type: \w+", f"page_type: {kind[1]}", text, flags=re.M).encode() if kind else text.encode()
-        )
+    made |= {path: text.encode() for path, text in catalog.workflow(workflow).scaffold(files.get).items()}
     return {path: data for path, data in made.items() if path not in files}
 
 

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from signoff.service import catalog, demo, driving, runs, scaffold
+from signoff.service import catalog, driving, runs, scaffold
 from signoff.service.project import Project
 from signoff.surfaces.cli import work
 from signoff.surfaces.cli.options import print_json
@@ -51,7 +51,7 @@ async def _show(made: scaffold.Scaffolded, *, as_json: bool) -> int:
     with work.reporter(project, workflow, made.slug, how) as reporter:
         live = await driving.begin_or_go_on(project, workflow, made.slug, {})
         await runs.drive(live, how.worker(workflow))
-    summary = demo.summary(live)
+    summary = dict(live.workflow.summary(live.state, live.library))
     code = work.end(live, reporter, how, summary=summary, next=_next(summary, made))
     if not as_json:
         print("\n".join(summed(summary, made)))

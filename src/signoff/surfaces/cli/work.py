@@ -141,13 +141,13 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
     project.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
     await live.refresh()
     ask = driving.request(live, gate, act)
-    changed = runs.changes(live, ask)
+    changed, seen = runs.changes(live, ask), _digests(ask, live.state.docs)
     if not how.as_json:
         _show(ask, act, by, live.state.docs, changed)
     if act == APPROVE and changed and not payload["accept_changes"]:
         raise _changed(ask, live.state.docs, changed)
     with reporter(project, live.workflow, slug, how, live.state.requests) as told:
-        await runs.answer(live, ask.request, act, by, payload)
+        await runs.answer(live, ask.request, act, by, payload, seen)
         if how.go_on:
             await runs.drive(live, worker)
     settled = {

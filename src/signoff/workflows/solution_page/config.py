@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -11,6 +12,8 @@ from signoff.artifacts.textio import decode
 from signoff.core.policies import Budget
 from signoff.core.refs import Look
 from signoff.core.state import State
+from signoff.core.workflow import Reader
+from signoff.workflows.solution_page.product import PRODUCT_PATH
 from signoff.workflows.solution_page.template import Form, PageType, read_as
 
 PATH = "_workflow/config.yaml"
@@ -68,6 +71,14 @@ class Config(Form):
     @property
     def template_name(self) -> str:
         return self.template or self.page_type
+
+
+def default_for(read: Reader) -> dict[str, str]:
+    """The config of a new page: its type is the kind that the product sheet names, where there is one."""
+    sheet = (read(PRODUCT_PATH) or b"").decode("utf-8", "replace")
+    kind = re.search(r"^kind:\s*(hardware|algorithm)\b", sheet, re.MULTILINE)
+    text = DEFAULT.replace("page_type: hardware ", f"page_type: {kind[1]} ") if kind else DEFAULT
+    return {PATH: text}
 
 
 def parse_doc(data: bytes, path: str) -> Config:

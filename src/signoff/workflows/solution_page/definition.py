@@ -11,7 +11,7 @@ from signoff.core.events import Started
 from signoff.core.findings import Finding
 from signoff.core.table import Edge, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Workflow
-from signoff.workflows.solution_page import authority, config, outputs, views
+from signoff.workflows.solution_page import authority, config, faults, outputs, views
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.checks import parse_template
 from signoff.workflows.solution_page.config import config_of
@@ -172,7 +172,10 @@ WORKFLOW = Workflow(
     project=views.project,
     status=views.status,
     accepts=_accepts,
-    scaffold={config.PATH: config.DEFAULT},
+    scaffold=config.default_for,
+    starter={"0-sources/product.yaml": "starter/product.yaml", "0-sources/brief.md": "starter/brief.md"},
+    summary=views.summary,
+    misbehaving=faults.misbehaving,
     parameters=(
         Parameter(
             name="require_strategy_approval",

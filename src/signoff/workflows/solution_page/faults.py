@@ -218,6 +218,13 @@ def faulty(players: Mapping[str, RolePlayer], plan: FaultPlan) -> dict[str, Role
     return {agent: _faulty(player, plan, count) for agent, player in players.items()}
 
 
+def misbehaving(players: Mapping[str, RolePlayer], plan: str) -> dict[str, RolePlayer]:
+    """The players under a plan written as text: named faults, or `seed:7` for some that the seed picks."""
+    seed = plan.strip().removeprefix("seed:")
+    seeded = seed != plan.strip() and seed.isdigit()
+    return faulty(players, FaultPlan.seeded(int(seed)) if seeded else FaultPlan.parse(plan))
+
+
 def _faulty(player: RolePlayer, plan: FaultPlan, count: _Count) -> RolePlayer:
     def play(assignment: Assignment, tools: Tools) -> str:
         fault = plan.fault(assignment.start.agent, count.of(assignment))

@@ -139,6 +139,8 @@ def _copywriter(now: Now, own: PageState) -> StartTurn:
         "required": [plain(finding) for finding in own.required],
         "mode": "revise" if revising else "draft",
         "revision": own.counts[own.lang],
+        "round": own.counts[own.lang] + 1,
+        "limit": config_of(now.state, now.look).iteration_limits.of(own.lang) + 1,
     }
     drafts = (draft(own.slug, "en"), draft(own.slug, "cn")) if own.lang == "cn" else (path,)
     reads = (*_sources(now), *PLANNING, reg.PATH, *drafts)

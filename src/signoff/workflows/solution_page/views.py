@@ -8,7 +8,11 @@ from typing import Any
 from signoff.artifacts import yamlio
 from signoff.core.commands import Ask
 from signoff.core.findings import failing
+from signoff.core.refs import Look
 from signoff.core.state import State
+from signoff.workflows.solution_page import authority
+from signoff.workflows.solution_page import registry as reg
+from signoff.workflows.solution_page.gates import parse_page
 from signoff.workflows.solution_page.page import PageState, draft, own_of, release
 
 STATE = "_workflow/state.yaml"
@@ -200,3 +204,27 @@ def _cell(text: str) -> str:
 
 def _bullets(items: Iterable[str], none: str = "None.") -> list[str]:
     return [f"- {' '.join(item.split())}" for item in items] or [none]
+
+
+# --- what came of it --------------------------------------------------------------------------------------------------
+
+
+def summary(state: State, look: Look) -> Mapping[str, Any]:
+    """What the gates said last, how many claims in use are verified, and one of them to look at."""
+    own = own_of(state)
+    claims = authority.registry_of(state, look).claims
+    used = [claim_id for claim_id in claims if claim_id in _used(state, look)]
+    return {
+        "gates": {name: "fail" if failing(found) else "pass" for name, found in own.results.items()},
+        "claims": {"used": len(used), "verified": sum(claims[claim_id].status == "verified" for claim_id in used)},
+        "example_claim": next(iter(used), None),
+        "registry": reg.PATH if reg.PATH in state.docs else None,
+        "drafts": [path for lang in ("en", "cn") if (path := draft(own.slug, lang)) in state.docs],
+    }
+
+
+def _used(state: State, look: Look) -> set[str]:
+    """The claims that either draft carries."""
+    own = own_of(state)
+    refs = [ref for lang in ("en", "cn") if (ref := state.ref(draft(own.slug, lang)))]
+    return {marker.claim_id for ref in refs for marker in look(ref, parse_page).markers}

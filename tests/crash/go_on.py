@@ -1,0 +1,42 @@
+"""The command that is killed: begin the page or go on with it, and note every turn that is asked for.
+
+    python go_on.py PROJECT SLUG ASKED
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from signoff.core.workflow import Assignment
+from signoff.service import catalog, driving, runs
+from signoff.service.project import Project
+from signoff.shell.runtimes import Offline, Returned, ToolPort
+
+
+class Noting:
+    """The offline runtime; each turn it is asked for becomes a line beside the project."""
+
+    name = "offline"
+
+    def __init__(self, inner: Offline, asked: Path) -> None:
+        self.inner, self.asked = inner, asked
+
+    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
+        line = f"{assignment.start.turn}.{assignment.start.attempt}\n"
+        fd = os.open(self.asked, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        os.write(fd, line.encode())
+        os.close(fd)
+        return await self.inner.perform(assignment, tools)
+
+
+async def main(root: Path, slug: str, asked: Path) -> int:
+    workflow = catalog.workflow("solution-page")
+    live = await driving.begin_or_go_on(Project(root), workflow, slug, {})
+    return runs.exit_code(await runs.drive(live, Noting(Offline(workflow), asked)))
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))))

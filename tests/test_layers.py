@@ -1,0 +1,95 @@
+"""The layers of design: who may import whom, and what pure code may not touch."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "src" / "signoff"
+ORDER = ("core", "artifacts", "workflows", "shell", "service", "surfaces")
+WORLD = {
+    "asyncio", "fcntl", "ftplib", "glob", "http", "httpx", "io", "multiprocessing", "os", "pathlib", "random",
+    "requests", "secrets", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess", "sys", "tempfile", "threading", "time",
+    "urllib.request", "uuid",
+}  # fmt: skip
+ALLOWED = {
+    ("artifacts/sources.py", "io"),  # pypdf reads a stream: BytesIO over bytes in memory touches nothing
+    ("artifacts/sources.py", "pathlib"),  # PurePosixPath is text with a grammar
+    ("workflows/solution_page/faults.py", "random"),  # seeded: the same plan every time
+}
+
+
+def modules(layer: str) -> list[Path]:
+    return sorted((ROOT / layer).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("layer", ORDER)
+def test_a_layer_imports_only_what_stands_below_it(layer: str) -> None:
+    allowed = set(ORDER[: ORDER.index(layer) + 1])
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules(layer)
+        for name in imports(path)
+        if name.startswith("signoff.") and name.split(".")[1] not in allowed and name.split(".")[1] != "__version__"
+    ]
+    assert modules(layer)
+    assert not found
+
+
+def test_surfaces_speak_to_the_service_and_not_past_it() -> None:
+    past = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules("surfaces")
+        for name in imports(path)
+        if name.startswith("signoff.workflows.")
+    ]
+    assert not past, "a surface that names a workflow must change when a sixth one comes"
+
+
+@pytest.mark.parametrize("layer", ["core", "artifacts", "workflows"])
+def test_pure_layers_import_nothing_that_touches_the_world(layer: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules(layer)
+        for name in imports(path)
+        if (name in WORLD or name.split(".")[0] in WORLD - {"urllib.request"})
+        and (path.relative_to(ROOT).as_posix(), name.split(".")[0]) not in ALLOWED
+    ]
+    assert not found
+
+
+@pytest.mark.parametrize("layer", ["core", "artifacts", "workflows"])
+def test_pure_layers_open_no_files(layer: str) -> None:
+    calls = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in modules(layer)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("open", "print", "input", "exec", "eval")
+    ]
+    assert not calls
+
+
+def test_importing_signoff_is_light() -> None:
+    heavy = "pydantic,yaml,markdown_it,pypdf,httpx,rich,typer,asyncio"
+    code = f"import sys, signoff; print([m for m in {heavy.split(',')} if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.strip() == "[]"
+
+
+def test_no_room_has_two_owners() -> None:
+    big = {str(p.relative_to(ROOT)): n for p in ROOT.rglob("*.py") if (n := len(p.read_text().splitlines())) > 500}
+    assert not big, "a file over 500 lines has a second subject: split it"

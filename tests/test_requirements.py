@@ -1,0 +1,67 @@
+"""Requirements travel with the code: every one has a test that names it, and no test names one that is not there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+PAGES = TESTS.parent / "docs" / "requirements"
+
+
+def required() -> set[str]:
+    return {
+        match
+        for page in PAGES.glob("*.md")
+        for match in re.findall(r"^- \*\*([A-Z]{2}-\d+)\*\*", page.read_text(), re.M)
+    }
+
+
+def marked() -> dict[str, list[str]]:
+    """The requirements that marks name, with the tests that carry them."""
+    found: dict[str, list[str]] = {}
+    for path in TESTS.rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                for number in _marks(node):
+                    found.setdefault(number, []).append(f"{path.name}::{node.name}")
+    return found
+
+
+def _marks(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> list[str]:
+    calls = [d for d in node.decorator_list if isinstance(d, ast.Call) and ast.unparse(d.func) == "pytest.mark.req"]
+    return [
+        arg.value for call in calls for arg in call.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+    ]
+
+
+def test_there_are_requirements() -> None:
+    assert {f"SP-{n}" for n in range(1, 22)} <= required()
+
+
+@pytest.mark.parametrize("number", sorted(required(), key=lambda n: (n[:2], int(n[3:]))))
+def test_every_requirement_has_a_test(number: str) -> None:
+    assert marked().get(number), f"no test is a promise for {number}"
+
+
+def test_every_mark_names_a_requirement() -> None:
+    unknown = {number: tests for number, tests in marked().items() if number not in required()}
+    assert not unknown
+
+
+def test_every_test_module_can_fail() -> None:
+    """A test that asserts nothing is none: each has an assertion, a `raises`, or a helper that has one."""
+    idle = [
+        f"{path.name}::{node.name}"
+        for path in TESTS.rglob("test_*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not _can_fail(node)
+    ]
+    assert not idle
+
+
+def _can_fail(node: ast.FunctionDef) -> bool:
+    return any(isinstance(part, ast.Assert | ast.Raise | ast.Call) for part in ast.walk(node))

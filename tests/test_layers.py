@@ -14,8 +14,8 @@ ROOT = Path(__file__).parent.parent / "src" / "signoff"
 ORDER = ("core", "artifacts", "workflows", "shell", "service", "surfaces")
 WORLD = {
     "asyncio", "fcntl", "ftplib", "glob", "http", "httpx", "io", "multiprocessing", "os", "pathlib", "random",
-    "requests", "secrets", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess", "sys", "tempfile", "threading", "time",
-    "urllib.request", "uuid",
+    "requests", "secrets", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess", "sys", "tempfile", "threading",
+    "time", "urllib.request", "uuid",
 }  # fmt: skip
 ALLOWED = {
     ("artifacts/sources.py", "io"),  # pypdf reads a stream: BytesIO over bytes in memory touches nothing

@@ -24,18 +24,31 @@ def marked() -> dict[str, list[str]]:
     """The requirements that marks name, with the tests that carry them."""
     found: dict[str, list[str]] = {}
     for path in TESTS.rglob("test_*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for number in (number for node in tree.body for number in _module_marks(node)):
+            found.setdefault(number, []).append(path.name)
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 for number in _marks(node):
                     found.setdefault(number, []).append(f"{path.name}::{node.name}")
     return found
 
 
+def _module_marks(node: ast.stmt) -> list[str]:
+    """`pytestmark = pytest.mark.req(...)` speaks for every test of its module."""
+    if not isinstance(node, ast.Assign) or ast.unparse(node.targets[0]) != "pytestmark":
+        return []
+    return [number for part in ast.walk(node.value) if isinstance(part, ast.Call) for number in _named(part)]
+
+
 def _marks(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> list[str]:
-    calls = [d for d in node.decorator_list if isinstance(d, ast.Call) and ast.unparse(d.func) == "pytest.mark.req"]
-    return [
-        arg.value for call in calls for arg in call.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
-    ]
+    return [number for call in node.decorator_list if isinstance(call, ast.Call) for number in _named(call)]
+
+
+def _named(call: ast.Call) -> list[str]:
+    if ast.unparse(call.func) != "pytest.mark.req":
+        return []
+    return [arg.value for arg in call.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
 
 
 def test_there_are_requirements() -> None:

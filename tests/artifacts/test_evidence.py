@@ -19,6 +19,8 @@ pytestmark = pytest.mark.req("SP-9")
 FILES = {
     "spec.yaml": b"battery:\n  value: 6\n  unit: h\nrange:\n  value: 30\n  unit: m\n",
     "spec.md": b"# Spec\n\n## Battery life\n\nLasts 6 hours.\n\nPlain words.\n\n## Range\n\nUp to 30 m.\n",
+    "prd/v2.3.md": b"# PRD\n\n## Range\n\nUp to 30 m.\n",
+    "notes.md": b"# Notes\n\n## Version 2.4.0\n\n### Range\n\nNow 40 m.\n\n## Version 2.3\n\n### Range\n\n30 m.\n",
     "r.pdf": make_pdf(["cover", "Battery test\nmeasured 6.2 hours", ""]),
     "broken.pdf": b"no pdf",
     "0-sources/web/x.md": (
@@ -44,7 +46,10 @@ def run(texts: str | Sequence[str], *locators: Locator) -> Checked:
         ("6-hour battery life", Internal("spec.yaml", section="battery")),
         (["6-hour battery life", "续航6小时"], Internal("spec.md", section="battery-life")),
         ("6-hour battery life", Internal("spec.md", line=5, excerpt="Lasts  6 hours")),
-        ("30 m of range", Release("spec.md", "2.3", "Range")),
+        ("30 m of range", Release("prd/v2.3.md", "2.3", "Range")),
+        ("30 m of range", Release("prd/v2.3.md", "v2.3", "range")),
+        ("40 m of range", Release("notes.md", "2.4.0", "Range")),
+        ("30 m of range", Release("notes.md", "2.3", "Range")),
         ("6.2 hours", Pdf("r.pdf", 2, "measured 6.2 hours")),
         ("6 hours", Url("https://x.org/a", "2026-01-05", 'runs "6 hours"')),
         ("words without numbers", Internal("spec.md", line=7)),
@@ -62,6 +67,9 @@ def test_a_claim_with_sound_evidence_holds(texts: str | list[str], locator: Loca
     ("locator", "rule", "said"),
     [
         (Internal("gone.md", line=1), "evidence.file", "'gone.md' is not there"),
+        (Release("prd/v2.3.md", "2.4", "Range"), "evidence.version", "does not say that it is of version 2.4"),
+        (Release("notes.md", "2.4", "Range"), "evidence.version", "does not say that it is of version 2.4"),
+        (Release("notes.md", "2.3", "Weight"), "evidence.section", "has no section 'Weight'"),
         (Pdf("broken.pdf", 1, "x"), "evidence.file", "cannot be read"),
         (Internal("spec.md", line=99), "evidence.line", "it has 11 lines"),
         (Internal("spec.md", line=4), "evidence.line", "empty"),

@@ -1,6 +1,6 @@
 """The command that is killed: begin the page or go on with it, and note every turn that is asked for.
 
-    python go_on.py PROJECT SLUG ASKED
+python go_on.py PROJECT SLUG ASKED
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -66,13 +67,15 @@ def applied_twice(folder: Path) -> list[str]:
     commits = [json.loads(line) for line in lines]
     ids = Counter(event["id"] for commit in commits for event in commit["events"])
     broken = [f"event {name} is applied {n} times" for name, n in ids.items() if n > 1]
-    revisions = [(one["rev"], two["base"]) for one, two in zip(commits, commits[1:], strict=False)]
+    revisions = [(one["rev"], two["base"]) for one, two in pairwise(commits)]
     return broken + [f"revision {rev} is followed by {base}" for rev, base in revisions if rev != base]
 
 
 @pytest.mark.req("SP-20")
 @pytest.mark.parametrize(("example", "slug"), [("hardware", "rondo-speakerphone")])
-def test_a_kill_at_any_write_loses_nothing(example: str, slug: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_a_kill_at_any_write_loses_nothing(
+    example: str, slug: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     wanted = request.config.getoption("--crash-points")
     points: crash.Amount = "all" if wanted == "all" else int(wanted)
     try:

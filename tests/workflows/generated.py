@@ -265,9 +265,10 @@ class _Maker:
                 )
                 return {"path": path}
             case "release":
-                path = f"0-sources/prd/v{self.chance.randint(1, 9)}.{self.chance.randint(0, 9)}-{fact}.md"
+                version = f"{self.chance.randint(1, 9)}.{self.chance.randint(0, 9)}"
+                path = f"0-sources/prd/v{version}-{fact}.md"
                 self.files[path] = f"# Notes\n\n{noise}\n\n## {fact.title()}\n\n{said}\n"
-                return {"path": path, "version": "1.0", "section": fact.title()}
+                return {"path": path, "version": version, "section": fact.title()}
         path = f"0-sources/reports/{fact}.md"
         self.files[path] = f"# Report\n\n{noise}\n\n## {fact.title()}\n\n{said}\n"
         places: dict[str, dict[str, Any]] = {"line": {"line": 7}, "section": {"section": fact.title()}}

@@ -158,7 +158,19 @@ def _place(locator: Internal | Pdf | Release, source: Source) -> Span:
         return _page(locator, source)
     if isinstance(locator, Internal) and locator.line:
         return _line(locator.path, locator.line, source)
+    if isinstance(locator, Release):
+        return _released(locator, source)
     return _section(locator.path, locator.section, source)
+
+
+def _released(locator: Release, source: Source) -> Span:
+    """A section that holds for the version: release notes repeat section names under every version."""
+    lines = source.version(locator.version)
+    if lines is None:
+        problem = f"{locator.path} does not say that it is of version {locator.version}"
+        repair = "name the version that a heading, the first lines or the file name state"
+        raise _UnsoundError("version", problem, repair)
+    return _section(locator.path, locator.section, source, lines)
 
 
 def _page(locator: Pdf, source: Source) -> Span:
@@ -181,8 +193,8 @@ def _line(path: str, number: int, source: Source) -> Span:
     return span
 
 
-def _section(path: str, name: str, source: Source) -> Span:
-    span = source.section(name)
+def _section(path: str, name: str, source: Source, within: range | None = None) -> Span:
+    span = source.section(name, within)
     if span is None:
         there = _nearest(name, source.sections)
         says = f"it has: {', '.join(map(repr, there))}" if there else f"it has none ({source.kind})"

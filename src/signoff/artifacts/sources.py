@@ -125,13 +125,25 @@ class Source:
             return self._span(*_yaml_item(self._root, number))
         return self._span(number, number)
 
-    def section(self, name: str) -> Span | None:
+    def version(self, wanted: str) -> range | None:
+        """The lines that hold for a version: those below a heading that names it, or all of a file that is of it."""
+        named = re.compile(rf"(?<![\w.])v?{re.escape(wanted.lstrip('vV'))}(?![\w]|\.\d)", re.IGNORECASE)
+        for heading in self._headings:
+            if heading.level > 1 and named.search(heading.text):
+                return range(heading.line, _section_end(self._headings, heading, len(self.lines)) + 1)
+        first = next((heading.line for heading in self._headings if heading.level > 1), len(self.lines) + 1)
+        about = "\n".join((PurePosixPath(self.path).stem.replace("_", "-"), *self.lines[: first - 1]))
+        return range(1, len(self.lines) + 1) if named.search(about) else None
+
+    def section(self, name: str, within: range | None = None) -> Span | None:
         """A heading by text or anchor, or a YAML key by name or dotted path, in any case; the first that matches."""
         if self._root is not None:
             found = _yaml_section(self._root, name)
             return self._span(*found) if found else None
         wanted = _folded(name)
         for heading in self._headings:
+            if within is not None and heading.line not in within:
+                continue
             if wanted in (_folded(heading.text), _folded(heading.anchor)):
                 return self._span(heading.line, _section_end(self._headings, heading, len(self.lines)))
         return None

@@ -23,7 +23,7 @@ def statuses(root: Path, *, depth: int = 3) -> Iterator[dict[str, Any]]:
 def inbox(root: Path) -> list[dict[str, Any]]:
     """Everything that waits for a person, over all runs."""
     return [
-        {"project": status["project"], "run": status["run"], "workflow": status["workflow"], **request}
+        {"project": status["project"], "run": status["run"], "workflow": status.get("workflow", "?"), **request}
         for status in statuses(root)
         for request in status.get("requests", ())
     ]
@@ -62,7 +62,11 @@ def _folders(folder: str) -> list[str]:
 def _read(project: str, file: str) -> dict[str, Any]:
     try:
         with open(file, "rb") as handle:  # noqa: PTH123
-            status: dict[str, Any] = {"project": project, **json.load(handle)}
-    except (OSError, ValueError, TypeError) as error:
-        return {"project": project, "run": "?", "workflow": "?", "problem": f"{file}: {error}", "requests": []}
-    return status
+            status: dict[str, Any] = {"project": project, "requests": [], **json.load(handle)}
+        if isinstance(status["run"], str) and all(isinstance(ask, dict) for ask in status["requests"]):
+            return status
+        found: object = "it is not what the code writes"
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+        found = error
+    problem = f"{file}: {found}; the next step of the run writes it anew"
+    return {"project": project, "run": "?", "workflow": "?", "problem": problem, "requests": []}

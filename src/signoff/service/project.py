@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.shell import clock
 from signoff.shell.briefs import crew
-from signoff.shell.files import world
+from signoff.shell.files import inside, world
 from signoff.shell.folder import FolderStore
 from signoff.shell.live import LiveRun, Watcher
 
@@ -114,20 +113,24 @@ class Project:
     def _take_in(self, source: Path) -> list[str]:
         if not source.exists():
             raise UsageError(f"the source {source} does not exist", repair="give a file or a folder")
-        home = self.root / SOURCES
+        home = inside(self.root, SOURCES)
         if source.resolve().is_relative_to(home.resolve()):
             return []
         files = [source] if source.is_file() else sorted(file for file in source.rglob("*") if file.is_file())
         base = source.parent if source.is_file() else source
-        return [self._copy(file, home / file.relative_to(base)) for file in files if not file.name.startswith(".")]
+        names = {file: file.relative_to(base) for file in files}
+        shown = [file for file in files if not any(part.startswith(".") for part in names[file].parts)]
+        return [self._copy(file, f"{SOURCES}/{names[file].as_posix()}") for file in shown]
 
-    def _copy(self, file: Path, target: Path) -> str:
-        with world(target, "write"):
-            if target.exists() and target.read_bytes() != file.read_bytes():
-                raise UsageError(
-                    f"{target} is there already and differs from {file}",
-                    repair="rename one of them, or remove the old one",
-                )
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
-        return target.relative_to(self.root).as_posix()
+    def _copy(self, file: Path, path: str) -> str:
+        with world(file, "read"):
+            data = file.read_bytes()
+        known = self.store.read(path)
+        if known not in (None, data):
+            raise UsageError(
+                f"{self.root / path} is there already and differs from {file}",
+                repair="rename one of them, or remove the old one",
+            )
+        if known is None:
+            self.store.write(path, data, durable=True)
+        return path

@@ -18,7 +18,7 @@ from signoff.shell.briefs import compose, crew
 from signoff.shell.live import LiveRun, Watcher
 from signoff.shell.probes import probe
 from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Runtime
+from signoff.shell.runtimes import Runtime, as_bytes
 
 DONE, FAILED, USAGE, WAITING, ESCALATED, BUDGET = range(6)
 _EXIT = {"complete": DONE, "escalated": ESCALATED, "budget": BUDGET}
@@ -50,13 +50,20 @@ async def next_open(live: LiveRun) -> Open:
 async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Finding, ...]:
     """Takes a turn's raw output: on disk first, then looked at. Giving the same one twice changes nothing."""
     await live.sync()
+    if not _issued(live, turn):
+        return (Finding(rule="turn.unknown", problem=f"there is no turn {turn!r}", repair="ask what is open now"),)
     path = f"{live.folder}/turns/{turn}/raw-{attempt}.txt"
     open_turn = live.state.turns.get(turn)
     if open_turn is None or open_turn.start.attempt != attempt:
         return _late(live, path, turn, raw)
-    if live.store.read(path) is None:
-        live.store.write(path, raw.encode(), durable=True)
-    output = Ref(path, digest(live.store.read(path) or b""))
+    async with live.store.locked(live.folder):
+        known = live.store.read(path)
+        if known is None:
+            live.store.write(path, as_bytes(raw), durable=True)
+    if known is not None and known != as_bytes(raw):
+        problem = f"turn {turn} has another output at this attempt, which came first"
+        return (Finding(rule="turn.closed", problem=problem, repair="go on with the run: it takes that one in"),)
+    output = Ref(path, digest(as_bytes(raw)))
     agent = open_turn.start.agent
     decision = await live.apply(
         lambda _, at: TurnReturned(
@@ -66,9 +73,16 @@ async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Find
     return decision.refused if decision else ()
 
 
+def _issued(live: LiveRun, turn: str) -> bool:
+    """Whether a turn of this name was ever out; a name that somebody made up is not looked for among the files."""
+    number, _, agent = turn.partition("-")
+    known = f"{int(number):04d}" == number if number.isdecimal() and number.isascii() else False
+    return known and 1 <= int(number) <= live.state.issued and agent in live.workflow.agents
+
+
 def _late(live: LiveRun, path: str, turn: str, raw: str) -> tuple[Finding, ...]:
     known = live.store.read(path)
-    if known == raw.encode():
+    if known == as_bytes(raw):
         return ()
     problem = f"turn {turn} is not open at this attempt" + (", and has another output" if known is not None else "")
     return (Finding(rule="turn.closed", problem=problem, repair="ask what is open now, and submit that"),)

@@ -16,6 +16,10 @@ _REPAIRS = {
     errno.EROFS: "make the file system writable, or work on a copy of the project",
     errno.EACCES: "give yourself permission to read and write the project folder",
     errno.EPERM: "give yourself permission to read and write the project folder",
+    errno.EISDIR: "a file belongs there: remove the folder (or the link to one), or put the file back",
+    errno.ENOTDIR: "a folder belongs there: move the file of that name away",
+    errno.ELOOP: "remove the link: nothing is written through links",
+    errno.ENAMETOOLONG: "use a shorter name",
     errno.EFBIG: "raise the file size limit of this shell (ulimit -f), then run `signoff resume`",
 }
 
@@ -33,6 +37,8 @@ def world(path: Path | str, what: str) -> Iterator[None]:
 
 def inside(root: Path, path: str) -> Path:
     """The file that a project path names; a path that leaves the project, by dots or by a link, is refused."""
+    if not _nameable(path):
+        raise UsageError(f"{path!a} is no file name", repair="use a name in UTF-8 without NUL")
     full = root / path
     real = os.path.realpath(full)
     home = os.path.realpath(root)
@@ -45,6 +51,13 @@ def inside(root: Path, path: str) -> Path:
     return full
 
 
+def _nameable(path: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+
+
 def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     """Replaces a file in one step: a reader sees the old bytes or the new, never a part.
 
@@ -54,7 +67,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     with world(path, "write"):
         new_folders = _make_folders(path.parent)
         temporary = path.parent / f".{path.name}.tmp"
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         try:
             write_all(fd, data)
             if durable:

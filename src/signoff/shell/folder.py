@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import os
+import unicodedata
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from stat import S_ISREG
 
-from signoff.core.errors import CorruptError, LockedError, MovedError
+from signoff.core.errors import CorruptError, LockedError, MovedError, UsageError
 from signoff.core.refs import digest
 from signoff.shell.files import inside, read_if_there, remove, sync_folder, world, write_all, write_whole
 from signoff.shell.journal import Commit, Tail, decode, encode
@@ -56,8 +59,9 @@ class FolderStore:
                 )
             await asyncio.sleep(LOCK_STEP)
             waited += LOCK_STEP
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # who holds it is only said for the message; a full disk does not matter here
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
 
     @contextmanager
     def lease(self, run: str, turn: str) -> Iterator[bool]:
@@ -85,7 +89,8 @@ class FolderStore:
             path.parent.mkdir(parents=True, exist_ok=True)
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
+            with world(path, "lock"):
+                fcntl.flock(fd, fcntl.LOCK_EX)
             await self.commits(run, self._tails.get(run, Tail()).rev)
             tail = self._tails[run]
             if tail.rev != commit.base:
@@ -148,6 +153,8 @@ class FolderStore:
 
     def _digest(self, path: str, full: Path) -> str:
         stat = full.stat()
+        if not S_ISREG(stat.st_mode):
+            raise IsADirectoryError(errno.EISDIR, "it is no regular file")
         stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
         known = self._known.get(path)
         if known is None or known[0] != stamp:
@@ -161,8 +168,10 @@ class FolderStore:
                 continue
             folder = inside(self.root, place.rstrip("/"))
             with world(folder, "read"):
-                below = sorted(file for file in folder.rglob("*") if _is_document(file))
-            yield from (file.relative_to(self.root).as_posix() for file in below)
+                if folder.exists() and not folder.is_dir():
+                    raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
+                below = sorted(file for file in folder.rglob("*") if _is_document(file, folder))
+            yield from (_named(file.relative_to(self.root).as_posix()) for file in below)
 
     def runs(self) -> Sequence[str]:
         home = self.root / "_workflow"
@@ -183,6 +192,19 @@ def _holder(fd: int) -> str:
     return f" (process {pid})" if pid else ""
 
 
-def _is_document(file: Path) -> bool:
-    """A file or a link (which is then refused if it leads out); hidden files are not documents."""
-    return not file.name.startswith(".") and (file.is_symlink() or file.is_file())
+def _is_document(file: Path, folder: Path) -> bool:
+    """A file or a link (which is then refused if it leads out); what is hidden is no document."""
+    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return not hidden and (file.is_symlink() or file.is_file())
+
+
+def _named(path: str) -> str:
+    """The path, if journals and briefs can carry it: a line break in a name would be a line of a brief."""
+    if not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in path):
+        return path
+    raise UsageError(
+        f"the file name {path!a} has characters that cannot be shown (line breaks, control characters, or bytes that "
+        "are not UTF-8)",
+        valid="names of printable characters in UTF-8",
+        repair="rename the file",
+    )

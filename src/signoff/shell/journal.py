@@ -31,11 +31,12 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """Where the journal ends: its revision, the checksum to chain to, and the length of its whole lines."""
+    """Where the journal ends: its revision, the checksum to chain to, the length and number of its whole lines."""
 
     rev: int = 0
     seal: str = FIRST
     size: int = 0
+    lines: int = 0
 
 
 def encode(commit: Commit, tail: Tail) -> bytes:
@@ -45,7 +46,7 @@ def encode(commit: Commit, tail: Tail) -> bytes:
         ensure_ascii=False,
         separators=(",", ":"),
     )
-    return f'{{"seal":"{_seal(tail.seal, body)}",{body[1:]}\n'.encode()
+    return f'{{"seal":"{_seal(tail.seal, body.encode())}",{body[1:]}\n'.encode()
 
 
 def decode(data: bytes, tail: Tail, file: str) -> tuple[Sequence[Commit], Tail]:
@@ -60,17 +61,28 @@ def decode(data: bytes, tail: Tail, file: str) -> tuple[Sequence[Commit], Tail]:
 
 def _line(line: bytes, tail: Tail, file: str) -> tuple[Commit, Tail]:
     head, body = line[:27], b"{" + line[27:]
-    seal = _seal(tail.seal, body.decode("utf-8", "replace"))
+    seal = _seal(tail.seal, body)
     if head != f'{{"seal":"{seal}",'.encode():
         raise CorruptError(
-            f"{file}: the line after revision {tail.rev} (byte {tail.size}) does not add up: "
+            f"{file}:{tail.lines + 1}: the line after revision {tail.rev} (byte {tail.size}) does not add up: "
             "it was edited, or lines before it are missing",
             repair="restore the journal from git or a backup; the documents themselves are untouched",
         )
-    entry = json.loads(body)
-    commit = Commit(base=entry["base"], events=tuple(from_plain(event) for event in entry["events"]))
-    return commit, Tail(commit.rev, seal, tail.size + len(line) + 1)
+    commit = _commit(body, f"{file}:{tail.lines + 1}")
+    return commit, Tail(commit.rev, seal, tail.size + len(line) + 1, tail.lines + 1)
 
 
-def _seal(previous: str, body: str) -> str:
-    return digest(previous + body)[:16]
+def _commit(body: bytes, place: str) -> Commit:
+    """What a line says; its checksum holds, so one that cannot be read was written by other code than this."""
+    try:
+        entry = json.loads(body)
+        return Commit(base=entry["base"], events=tuple(from_plain(event) for event in entry["events"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptError(
+            f"{place}: the line is whole, but says what this version of Signoff does not know",
+            repair="use the version of Signoff that wrote it, or a newer one",
+        ) from error
+
+
+def _seal(previous: str, body: bytes) -> str:
+    return digest(previous.encode() + body)[:16]

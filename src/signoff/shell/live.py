@@ -97,7 +97,10 @@ class LiveRun:
 
     def _know(self, rev: int) -> None:
         if self.state.rev != rev:
-            raise CorruptError(f"{self.folder}: a commit says revision {rev}, its events lead to {self.state.rev}")
+            raise CorruptError(
+                f"{self.folder}: a commit says revision {rev}, its events lead to {self.state.rev}",
+                repair="restore the run's folder from git or a backup",
+            )
 
     # --- moving on ---
 
@@ -210,13 +213,14 @@ class LiveRun:
 
     def _roll_forward(self) -> None:
         """Puts every derived file in its place. `status.json` is last: its revision says how far this has come."""
-        if not self.state.rev:
-            return
         placed = self.state.rev if self._placed == self.state.rev else self._placed_on_disk()
+        if not self.state.rev:
+            self._require_new()
+            return
         if placed < self.state.rev:
             self._place_documents(placed)
-        else:
-            self._restore_edited()
+        if placed in (0, self.state.rev):  # at any revision between, what differs may be what the code wrote earlier
+            self._restore_edited(removed=placed > 0)
         if placed != self.state.rev:
             self._place_projections()
         self._unrolled.clear()
@@ -232,9 +236,17 @@ class LiveRun:
             raise CorruptError(
                 f"{self.folder}: the journal ends at revision {self.state.rev}, but {STATUS} is of revision {placed}: "
                 "lines are missing at the journal's end",
-                repair="restore journal.jsonl from git or a backup",
+                repair=f"restore journal.jsonl from git or a backup; if only {STATUS} was edited, remove that file",
             )
         return placed
+
+    def _require_new(self) -> None:
+        """A run whose journal is gone is not begun again over what is left of it."""
+        if self.store.digests([f"{self.folder}/turns/"]):
+            raise CorruptError(
+                f"{self.folder}: there are turns of a run, but no journal",
+                repair=f"restore journal.jsonl from git or a backup, or move {self.folder}/turns away to begin anew",
+            )
 
     def _place_documents(self, placed: int) -> None:
         expected: dict[str, set[str | None]] = {}
@@ -253,19 +265,19 @@ class LiveRun:
             self.store.write(path, new, durable=True)
 
     def _projections(self) -> dict[str, str | None]:
-        return dict(self.workflow.project(self.state))
+        """Every file that follows from the state, `status.json` last."""
+        return {**self.workflow.project(self.state), f"{self.folder}/{STATUS}": self._status()}
 
     def _place_projections(self) -> None:
         for path, text in self._projections().items():
             self._put(path, text)
-        self._put(f"{self.folder}/{STATUS}", self._status())
 
     def _put(self, path: str, text: str | None) -> None:
         data = None if text is None else text.encode()
         if self.store.read(path) != data:
             self.store.write(path, data, durable=False)
 
-    def _restore_edited(self) -> None:
+    def _restore_edited(self, *, removed: bool) -> None:
         """A projection that somebody edited is put back; what they wrote is kept beside, and they are told."""
         for path, text in self._projections().items():
             data = self.store.read(path)
@@ -277,6 +289,10 @@ class LiveRun:
                 self.watcher.notice(
                     f"{path} was edited by hand; it follows from the journal and was put back. Your copy: {kept}"
                 )
+            elif removed:
+                self.watcher.notice(f"{path} was removed; it follows from the journal and was put back")
+            else:
+                continue
             self._put(path, text)
 
     def _status(self) -> str:

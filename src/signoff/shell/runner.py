@@ -13,13 +13,14 @@ from functools import partial
 from typing import Any
 
 from signoff.core.commands import Check, Reply, StartTurn
+from signoff.core.errors import StoreError
 from signoff.core.events import Called, Ticked, TurnFailed, TurnReturned, Usage
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
 from signoff.shell.briefs import Crew, compose
 from signoff.shell.live import LiveRun, MakeEvent
-from signoff.shell.runtimes import Port, Returned, Runtime
+from signoff.shell.runtimes import Port, Returned, Runtime, as_bytes
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
@@ -117,11 +118,13 @@ class Runner:
         if self.live.store.read(path) is None:
             try:
                 returned = await self._perform(start, folder)
+            except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
+                raise
             except TimeoutError:
                 return self._failed(start, "timeout", f"no output within {start.limits.seconds} s")
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
                 return self._failed(start, type(error).__name__, str(error))
-            self._keep(folder, path, start, returned)
+            await self._keep(folder, path, start, returned)
         return self._returned(start, folder, path)
 
     async def _perform(self, start: StartTurn, folder: str) -> Returned:
@@ -134,11 +137,16 @@ class Runner:
         async with asyncio.timeout(start.limits.seconds):
             return await self.runtime.perform(assignment, port)
 
-    def _keep(self, folder: str, path: str, start: StartTurn, returned: Returned) -> None:
-        """The price first, then the output, durably: an output on disk always has its price beside it."""
+    async def _keep(self, folder: str, path: str, start: StartTurn, returned: Returned) -> None:
+        """The price first, then the output, durably: an output on disk always has its price beside it.
+
+        An output that somebody submitted meanwhile stays: the journal may have its digest already.
+        """
         usage = json.dumps({"runtime": self.runtime.name, **asdict(returned.usage)}, default=str)
-        self.live.store.write(f"{folder}/usage-{start.attempt}.json", f"{usage}\n".encode(), durable=False)
-        self.live.store.write(path, returned.raw.encode(), durable=True)
+        async with self.live.store.locked(self.live.folder):
+            if self.live.store.read(path) is None:
+                self.live.store.write(f"{folder}/usage-{start.attempt}.json", f"{usage}\n".encode(), durable=False)
+                self.live.store.write(path, as_bytes(returned.raw), durable=True)
 
     def _returned(self, start: StartTurn, folder: str, path: str) -> MakeEvent:
         output = Ref(path, digest(self.live.store.read(path) or b""))
@@ -198,9 +206,10 @@ class Runner:
 
 def _usage(data: bytes | None) -> Usage:
     """What an output cost, as noted beside it; a lost note is an unknown price."""
-    if data is None:
+    try:
+        plain = json.loads(data or b"")
+        cost = plain.pop("cost")
+        plain.pop("runtime")
+        return Usage(**plain, cost=None if cost is None else Decimal(cost))
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
         return Usage(cost=None)
-    plain = json.loads(data)
-    cost = plain.pop("cost")
-    plain.pop("runtime")
-    return Usage(**plain, cost=None if cost is None else Decimal(cost))

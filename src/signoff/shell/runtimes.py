@@ -22,6 +22,11 @@ class Returned:
     usage: Usage = field(default_factory=Usage)
 
 
+def as_bytes(raw: str) -> bytes:
+    """A raw output as it is kept: also one that is no Unicode, which is then refused when it is looked at."""
+    return raw.encode("utf-8", "surrogatepass")
+
+
 class ToolPort(Tools, Protocol):
     """What a turn may do besides giving its output: read what it names, call the workflow's tools."""
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from signoff.artifacts import evidence, fixes, locators
 from signoff.artifacts.locators import Locator, Url
-from signoff.artifacts.textio import decode
+from signoff.core.commands import Write
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.refs import Look
@@ -20,16 +20,12 @@ from signoff.core.state import State
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page import risk
+from signoff.workflows.solution_page.gates import parse_text
 from signoff.workflows.solution_page.outputs import ClaimIn, CopywriterOutput, EditorOutput, StrategistOutput, Verdict
-from signoff.workflows.solution_page.page import PLANNING, draft, own_of
+from signoff.workflows.solution_page.page import PLANNING, PageState, draft, own_of
 from signoff.workflows.solution_page.registry import Claim, Registry
 
 WEB = "0-sources/web/"
-
-
-def text_doc(data: bytes, path: str) -> str:
-    """A document as plain text."""
-    return decode(data, path)
 
 
 def registry_of(state: State, look: Look) -> Registry:
@@ -115,7 +111,7 @@ def check_editor(now: Now, output: EditorOutput) -> Sequence[Finding]:
     own, known = own_of(now.state), registry_of(now.state, now.look)
     path = draft(own.slug, own.lang)
     ref = now.state.ref(path)
-    text = now.look(ref, text_doc) if ref else ""
+    text = now.look(ref, parse_text) if ref else ""
     _, misses = fixes.apply(text, output.fixes, path)
     return (*misses, *_verdicts(output.verdicts, known), *_repeated_fixes(output))
 
@@ -277,3 +273,14 @@ def settled(known: Registry, verified: Mapping[str, str], docs: Mapping[str, str
     }
     fallen = [c for c in known.claims.values() if c.status == "verified" and c.id not in holding]
     return known.with_claims(*(replace(claim, status="unverified") for claim in fallen)), holding
+
+
+def registry_write(now: Now, own: PageState, after: Registry) -> tuple[PageState, tuple[Write, ...]]:
+    """The registry file brought to this value, with only earned `verified` in it."""
+    after, holding = settled(after, own.verified, now.state.docs)
+    own = replace(own, verified=holding)
+    ref = now.state.ref(reg.PATH)
+    if ref is None:
+        return own, (Write(path=reg.PATH, text=reg.render(after)),)
+    text = reg.update(now.look(ref, parse_text), now.look(ref, reg.parse_doc), after)
+    return own, (Write(path=reg.PATH, text=text),) if text != now.look(ref, parse_text) else ()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from signoff.artifacts.textio import decode
 from signoff.core.commands import Check
 from signoff.core.findings import Finding, failing
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page import template as templates
 from signoff.workflows.solution_page.config import Config, config_of
+from signoff.workflows.solution_page.gates import parse_template
 from signoff.workflows.solution_page.page import SOURCES, TEMPLATES, PageState, draft, own_of
 from signoff.workflows.solution_page.template import Template
 
@@ -24,11 +24,6 @@ REPORTED = {
     "claims": "claims",
     "parity": "bilingual_parity",
 }
-
-
-def parse_template(data: bytes, path: str) -> Template:
-    """A project's own template as a value."""
-    return templates.parse(decode(data, path), path)
 
 
 def template_of(now: Now) -> Template:

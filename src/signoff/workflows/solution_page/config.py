@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from signoff.artifacts.forms import Form, read_as
 from signoff.artifacts.textio import decode
 from signoff.core.policies import Budget
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.workflow import Reader
 from signoff.workflows.solution_page.product import PRODUCT_PATH
-from signoff.workflows.solution_page.template import Form, PageType, read_as
+from signoff.workflows.solution_page.template import PageType
 
 PATH = "_workflow/config.yaml"
 

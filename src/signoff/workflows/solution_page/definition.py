@@ -13,12 +13,12 @@ from signoff.core.table import Edge, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Workflow
 from signoff.workflows.solution_page import authority, config, faults, outputs, views
 from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.checks import parse_template
 from signoff.workflows.solution_page.config import config_of
-from signoff.workflows.solution_page.gates import GATES
+from signoff.workflows.solution_page.edits import edited
+from signoff.workflows.solution_page.gates import GATES, parse_template, parse_text
 from signoff.workflows.solution_page.page import PLANNING, SOURCES, TEMPLATES, PageState, draft, own_of, release
 from signoff.workflows.solution_page.players import PLAYERS
-from signoff.workflows.solution_page.stages import STAGES, edited
+from signoff.workflows.solution_page.stages import STAGES
 from signoff.workflows.solution_page.trace import trace
 
 # --- routing ----------------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
     elif path.startswith(TEMPLATES):
         parse = parse_template
     elif path.endswith(".md") and not path.startswith(SOURCES):
-        parse = authority.text_doc
+        parse = parse_text
     try:
         if parse:
             parse(data, path)

@@ -17,21 +17,10 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
+from signoff.artifacts.forms import Form, KebabId, Text, nearest_line, place, read_as, repeated
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.workflows.solution_page.template import (
-    LANGS,
-    Form,
-    KebabId,
-    Lang,
-    PageType,
-    Template,
-    Text,
-    nearest_line,
-    place,
-    read_as,
-    repeated,
-)
+from signoff.workflows.solution_page.template import LANGS, Lang, PageType, Template
 
 PRODUCT_PATH: Final = "0-sources/product.yaml"
 TAG: Final = re.compile(r"\{([^{}\n]*)\}")

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from signoff.artifacts import fixes, markdown
-from signoff.core.commands import Ask, CancelTurn, Command, Finish, StartTurn, Write
+from signoff.core.commands import Ask, Finish, StartTurn, Write
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.events import Answered, Checked, TurnFailed, TurnReturned
 from signoff.core.findings import Finding
 from signoff.core.table import Move, Stage
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.authority import binding, judged, registry_of, settled, stored, text_doc
+from signoff.workflows.solution_page.authority import binding, judged, registry_of, registry_write, stored
 from signoff.workflows.solution_page.checks import (
     checks_for,
     evidence_report,
@@ -25,6 +25,7 @@ from signoff.workflows.solution_page.checks import (
     template_of,
 )
 from signoff.workflows.solution_page.config import config_of
+from signoff.workflows.solution_page.gates import parse_text
 from signoff.workflows.solution_page.outputs import CopywriterOutput, EditorOutput, StrategistOutput
 from signoff.workflows.solution_page.page import (
     PLANNING,
@@ -72,7 +73,7 @@ def on_strategy(now: Now) -> Move:
     entered = [stored(claim) for claim in output.claims]
     after = Registry({claim.id: claim for claim, _ in entered} | _decided(registry_of(now.state, now.look)))
     own = replace(own, warnings=tuple(finding for _, findings in entered for finding in findings))
-    own, registry = _registry_write(now, own, after)
+    own, registry = registry_write(now, own, after)
     return Move(own, (*_documents(output.documents), *registry), "done")
 
 
@@ -95,7 +96,7 @@ def enter_draft(now: Now) -> Move:
 def _apply_fixes(now: Now, own: PageState) -> Move:
     path = draft(own.slug, own.lang)
     ref = now.state.ref(path)
-    text = now.look(ref, text_doc) if ref else ""
+    text = now.look(ref, parse_text) if ref else ""
     fixed, misses = fixes.apply(text, own.fixes, path)
     if misses:
         own = replace(own, fixes=(), required=(*own.required, *misses))
@@ -123,7 +124,7 @@ def on_draft(now: Now) -> Move:
     output: CopywriterOutput = now.output
     own = replace(own, last_agent="copywriter", required=(), blockers=())
     entered = [stored(claim)[0] for claim in output.claims]
-    own, registry = _registry_write(now, own, registry_of(now.state, now.look).with_claims(*entered))
+    own, registry = registry_write(now, own, registry_of(now.state, now.look).with_claims(*entered))
     return Move(own, (*_documents(output.documents), *registry), "done")
 
 
@@ -197,7 +198,7 @@ def _take_verdicts(now: Now, own: PageState, output: EditorOutput) -> Move:
     own = replace(
         own, last_agent="editor-qa", review=review, verified={**own.verified, **bound}, results={}, blockers=()
     )
-    own, writes = _registry_write(now, own, after)
+    own, writes = registry_write(now, own, after)
     return Move(own, (*writes, *checks_for(now, *_languages(own))))
 
 
@@ -328,7 +329,7 @@ def on_release(now: Now) -> Move:
 def _release(now: Now, own: PageState, lang: str) -> Write:
     ref = now.state.ref(draft(own.slug, lang))
     assert ref is not None  # narrows the type: the gates just ran on it
-    return Write(path=release(own.slug, lang), text=markdown.strip_claims(now.look(ref, text_doc)))
+    return Write(path=release(own.slug, lang), text=markdown.strip_claims(now.look(ref, parse_text)))
 
 
 def enter_complete(now: Now) -> Move:
@@ -358,61 +359,6 @@ def on_escalated(now: Now) -> Move:
     lang = "cn" if own.resume_to.endswith("_cn") else "en"
     own = replace(own, counts={**own.counts, lang: 0}, blockers=(), escalation_reason=None, required=(), fixes=())
     return Move(own.noting(now.event.by, "resumed", f"from {own.resume_to}"), (), f"to_{own.resume_to}")
-
-
-# --- what people edit -------------------------------------------------------------------------------------------------
-
-
-def edited(now: Now) -> Move:
-    """A person's edit wins. What was earned on other bytes is earned again; work that read the old ones is redone."""
-    own = own_of(now.state)
-    changed = set(getattr(now.event, "docs", {}))
-    own, writes = _unearn(now, own, changed)
-    changed |= {write.path for write in writes}
-    if own.step == "complete":
-        return _edited_after(now, own, changed, writes)
-    cancel = tuple(CancelTurn(turn=turn) for turn in now.state.turns)
-    if outcome := _edited_outcome(now, own, changed):
-        return Move(replace(own, review=None, results={}), (*writes, *cancel), outcome)
-    return Move(own, writes)
-
-
-def _edited_outcome(now: Now, own: PageState, changed: set[str]) -> str | None:
-    """Where an edit leads: a draft to its review, anything an open turn reads to the same work again."""
-    en, cn = draft(own.slug, "en"), draft(own.slug, "cn")
-    if en in changed and own.step in ("draft_en", "draft_cn", "review_cn"):
-        return "edited_en"
-    if cn in changed and own.step == "draft_cn":
-        return "edited_cn"
-    read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
-    checked = {ref.path for check in now.state.checks.values() for ref in check.of.values()}
-    return "redo" if changed & (read | checked) else None
-
-
-def _edited_after(now: Now, own: PageState, changed: set[str], writes: tuple[Command, ...]) -> Move:
-    """After completion an edit voids what was signed off, visibly, and waits for the person to say `resume`."""
-    relevant = {path for path in changed if path.startswith(SOURCES) or path in _followed(own)}
-    if not relevant:
-        return Move(own, writes)
-    lang = "cn" if relevant == {draft(own.slug, "cn")} else "en"
-    voided: Any = "false" if own.final_approved == "true" else own.final_approved
-    asked = now.state.request_of("stale") is not None
-    lang = "en" if own.stale == "en" else lang
-    own = replace(own, stale=lang, final_approved=voided)
-    question = f"{', '.join(sorted(relevant))} changed after {own.slug} was released. Resume to review it again."
-    ask = () if asked else (Ask(key="stale", kind="stale", options=(RESUME,), question=question),)
-    return Move(own, (*writes, *ask))
-
-
-def _followed(own: PageState) -> tuple[str, ...]:
-    return (*PLANNING, reg.PATH, draft(own.slug, "en"), draft(own.slug, "cn"))
-
-
-def _unearn(now: Now, own: PageState, changed: set[str]) -> tuple[PageState, tuple[Write, ...]]:
-    """An edit never earns `verified`, and an edited source loses it."""
-    if reg.PATH not in now.state.docs or not any(path == reg.PATH or path.startswith(SOURCES) for path in changed):
-        return own, ()
-    return _registry_write(now, own, registry_of(now.state, now.look))
 
 
 # --- shared -----------------------------------------------------------------------------------------------------------
@@ -460,17 +406,6 @@ def _sources(now: Now) -> tuple[str, ...]:
 
 def _documents(documents: Mapping[str, str]) -> tuple[Write, ...]:
     return tuple(Write(path=path, text=text) for path, text in documents.items())
-
-
-def _registry_write(now: Now, own: PageState, after: Registry) -> tuple[PageState, tuple[Write, ...]]:
-    """The registry file brought to this value, with only earned `verified` in it."""
-    after, holding = settled(after, own.verified, now.state.docs)
-    own = replace(own, verified=holding)
-    ref = now.state.ref(reg.PATH)
-    if ref is None:
-        return own, (Write(path=reg.PATH, text=reg.render(after)),)
-    text = reg.update(now.look(ref, text_doc), now.look(ref, reg.parse_doc), after)
-    return own, (Write(path=reg.PATH, text=text),) if text != now.look(ref, text_doc) else ()
 
 
 def stage(name: str, enter: Callable[[Now], Move], on: Callable[[Now], Move], *outcomes: str) -> Stage:

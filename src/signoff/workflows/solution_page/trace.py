@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts import locators, markdown
-from signoff.artifacts.textio import decode
+from signoff.artifacts import locators
 from signoff.core.errors import DocumentError
 from signoff.core.events import Event, TurnReturned
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.workflows.solution_page import outputs
 from signoff.workflows.solution_page.authority import registry_of
+from signoff.workflows.solution_page.gates import parse_page
 from signoff.workflows.solution_page.page import PageState, draft, own_of, release
 from signoff.workflows.solution_page.registry import Claim
 
@@ -76,12 +76,8 @@ def _uses(claim: Claim, own: PageState, state: State, look: Look) -> list[dict[s
         ref = state.ref(draft(own.slug, lang))
         if ref is None:
             continue
-        page = look(ref, _page)
+        page = look(ref, parse_page)
         found += [{"file": ref.path, "line": m.line, "span": m.span} for m in page.markers if m.claim_id == claim.id]
         if found and state.ref(release(own.slug, lang)):
             found.append({"file": release(own.slug, lang), "line": None, "span": "released, markers stripped"})
     return found
-
-
-def _page(data: bytes, path: str) -> markdown.Page:
-    return markdown.parse(decode(data, path))

@@ -39,6 +39,7 @@ __all__ = [
     "parse_page",
     "parse_stripped",
     "parse_template",
+    "parse_text",
     "structure",
     "word_count",
 ]

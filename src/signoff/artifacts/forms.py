@@ -1,0 +1,117 @@
+"""YAML documents with a form: read into a pydantic model, or into findings with file, line, what is valid, repair."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from signoff.artifacts import yamlio
+from signoff.core.errors import DocumentError
+from signoff.core.findings import Finding
+
+KEBAB: Final = r"^[a-z0-9]+(?:-[a-z0-9]+)*$"
+KebabId: TypeAlias = Annotated[
+    str, Field(pattern=KEBAB, description="lower-case letters and digits, joined by single hyphens, as in battery-life")
+]
+Text: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S", description="text, not empty")]
+
+
+class Form(BaseModel):
+    """Fixed once read; unknown fields are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_as(model: type[Model], text: str, file: str, *, rule: str) -> Model:
+    """The document as a value of `model`; a DocumentError has one finding for each thing that is wrong."""
+    data = yamlio.load_mapping(text, file)
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+        raise DocumentError([_finding(model, detail, text, file, rule) for detail in details]) from None
+
+
+def repeated(values: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The values that occurred before, with their places."""
+    seen: Counter[str] = Counter()
+    for index, value in enumerate(values):
+        if seen[value]:
+            yield index, value
+        seen[value] += 1
+
+
+def nearest_line(text: str, path: Sequence[str | int]) -> int | None:
+    """The line of the path, or of the innermost part of it that is there."""
+    lines = (yamlio.line_of(text, path[:end]) for end in range(len(path), 0, -1))
+    return next((line for line in lines if line is not None), 1)
+
+
+def place(path: Sequence[str | int]) -> str:
+    """As people write it: `facts[0].text.cn`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def _finding(model: type[BaseModel], detail: Mapping[str, Any], text: str, file: str, rule: str) -> Finding:
+    path = tuple(detail["loc"])
+    problem, repair = _said(model, path, detail)
+    return Finding(rule=f"{rule}.form", file=file, line=nearest_line(text, path), problem=problem, repair=repair)
+
+
+def _said(model: type[BaseModel], path: tuple[str | int, ...], detail: Mapping[str, Any]) -> tuple[str, str]:
+    name, given = place(path), detail["input"]
+    owner, field = _owner(model, path)
+    if detail["type"] == "missing":
+        return f"`{name}` is missing", f"add `{path[-1]}`" + _as_in(field)
+    if detail["type"] == "extra_forbidden":
+        valid = [known.alias or key for key, known in owner.model_fields.items()]
+        near = difflib.get_close_matches(str(path[-1]), valid, 1)
+        problem = f"`{name}` is not a field here; valid: {', '.join(valid)}"
+        return problem, f"rename it to `{near[0]}`" if near else "remove it"
+    valid_is = (field.description if field else None) or _in_yaml_words(detail["msg"])
+    if detail["type"] == "string_type" and isinstance(given, (int, float)):
+        return f"`{name}` is {given!r}; valid: text", f"put it in quotes: '{given}'"
+    return f"`{name}` is {_shown(given)}; valid: {valid_is}", f"correct `{name}`"
+
+
+def _in_yaml_words(said: str) -> str:
+    plain = said.removeprefix("Input should be ")
+    return plain.replace("valid tuple", "list").replace("valid dictionary", "mapping")
+
+
+def _as_in(field: FieldInfo | None) -> str:
+    return f": {field.description}" if field and field.description else ""
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    text = "empty" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _owner(model: type[BaseModel], path: Sequence[str | int]) -> tuple[type[BaseModel], FieldInfo | None]:
+    """The form the path ends in, and its field there when it has one."""
+    owner, field = model, None
+    for step in path:
+        if field is not None and (inner := _form_in(field.annotation)):
+            owner, field = inner, None
+        if isinstance(step, str) and field is None:
+            field = next((known for key, known in owner.model_fields.items() if step in (known.alias, key)), None)
+    return owner, field
+
+
+def _form_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((form for inner in get_args(annotation) if (form := _form_in(inner))), None)

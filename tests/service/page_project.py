@@ -1,0 +1,168 @@
+"""Shipped examples as real projects on disk, and what an attacker needs to know of them before and after."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from signoff.core.commands import Reply, StartTurn
+from signoff.core.refs import digest
+from signoff.core.state import State
+from signoff.core.workflow import Assignment, Tools
+from signoff.service import driving, runs
+from signoff.service.project import Project
+from signoff.shell.live import LiveRun, Watcher
+from signoff.shell.runtimes import Offline, Port
+from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.players import PLAYERS
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+RONDO, TARN = "rondo-speakerphone", "tarn-edge-gateway"
+HOMES = {RONDO: "hardware", TARN: "escalating"}
+CONFIG, REGISTRY = "_workflow/config.yaml", "_shared/claims-registry.yaml"
+EN, CN = f"3-drafts/{RONDO}/content-en.md", f"3-drafts/{RONDO}/content-cn.md"
+PERSON = "person:ada"
+T = TypeVar("T")
+
+
+def lay_out(root: Path, slug: str = RONDO, config: str = "") -> Path:
+    """A fresh project from an example's sources."""
+    shutil.copytree(EXAMPLES / HOMES[slug] / "0-sources", root / "0-sources")
+    if config:
+        put(root, CONFIG, config)
+    return root
+
+
+def put(root: Path, path: str, data: str | bytes) -> None:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+def edit(root: Path, path: str, before: str, after: str) -> None:
+    """One replacement, as a person makes it."""
+    text = (root / path).read_text("utf-8")
+    assert before in text, f"{before!r} is not in {path}"
+    put(root, path, text.replace(before, after, 1))
+
+
+def text(root: Path, path: str) -> str:
+    return (root / path).read_text("utf-8")
+
+
+def files(root: Path, *apart: str) -> dict[str, str]:
+    """Every file that a person or the journal knows, by digest: locks and what is named are left out."""
+    found = (file for file in sorted(root.rglob("*")) if file.is_file() and not file.is_symlink())
+    names = {file.relative_to(root).as_posix(): file for file in found if not file.name.startswith(".")}
+    return {name: digest(file.read_bytes()) for name, file in names.items() if not name.startswith(apart)}
+
+
+def journal(root: Path) -> bytes:
+    file = root / "_workflow/journal.jsonl"
+    return file.read_bytes() if file.exists() else b""
+
+
+def raws(root: Path) -> list[str]:
+    return sorted(file.relative_to(root / "_workflow/turns").as_posix() for file in root.rglob("raw-*.txt"))
+
+
+async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:
+    raise AssertionError(f"a player called {tool} ({call_id})")
+
+
+@dataclass
+class Case:
+    """One run as a person has it: steps of the service, each in a loop of its own, and what was told meanwhile."""
+
+    root: Path
+    slug: str = RONDO
+    told: list[str] = field(default_factory=list)
+
+    def go(self, act: Callable[[LiveRun], Coroutine[Any, Any, T]]) -> T:
+        """One act on the run, opened afresh as another process would."""
+
+        async def doing() -> T:
+            project = Project(self.root, watcher=Watcher(notice=self.told.append))
+            return await act(await project.open(self.slug))
+
+        return asyncio.run(doing())
+
+    def begin(self, **params: Any) -> State:
+        async def doing() -> State:
+            project = Project(self.root, watcher=Watcher(notice=self.told.append))
+            live = await driving.begin_or_go_on(project, WORKFLOW, self.slug, params)
+            return live.state
+
+        return asyncio.run(doing())
+
+    def drive(self, players: Mapping[str, Any] | None = None) -> State:
+        workflow = replace(WORKFLOW, players={**PLAYERS, **(players or {})})
+        return self.go(lambda live: runs.drive(live, Offline(workflow)))
+
+    def run(self, **params: Any) -> State:
+        self.begin(**params)
+        return self.drive()
+
+    def answer(self, key: str, act: str, **payload: Any) -> State:
+        async def doing(live: LiveRun) -> State:
+            await runs.answer(live, key, act, PERSON, payload)
+            return live.state
+
+        return self.go(doing)
+
+    def submit(self, turn: str, attempt: int, raw: str) -> tuple[Any, ...]:
+        return self.go(lambda live: runs.submit(live, turn, attempt, raw))
+
+    def output(self) -> tuple[StartTurn, str]:
+        """The open turn, and what the role player says to it."""
+
+        async def doing(live: LiveRun) -> tuple[StartTurn, str]:
+            start, brief = (await runs.next_open(live)).turns[0]
+            port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
+            assignment = Assignment(start=start, brief=brief, params=live.state.params, at=live.state.at)
+            return start, PLAYERS[start.agent](assignment, port)
+
+        return self.go(doing)
+
+    def play(self, turns: int = 1) -> State:
+        """So many turns, and then the process ends."""
+        for _ in range(turns):
+            start, raw = self.output()
+            assert self.submit(start.turn, start.attempt, raw) == ()
+        return self.state
+
+    def refresh(self) -> State:
+        async def doing(live: LiveRun) -> State:
+            await live.refresh()
+            return live.state
+
+        return self.go(doing)
+
+    @property
+    def state(self) -> State:
+        async def doing(live: LiveRun) -> State:
+            return live.state
+
+        return self.go(doing)
+
+
+Player = Callable[[Assignment, Tools], str]
+
+
+def on_the_way(agent: str, act: Callable[[], object], times: int = 1) -> dict[str, Player]:
+    """Players of which one finds that a person did something while its turn was out."""
+    seen = 0
+
+    def player(assignment: Assignment, tools: Tools) -> str:
+        nonlocal seen
+        seen += 1
+        said = PLAYERS[agent](assignment, tools)
+        if seen == times:
+            act()
+        return said
+
+    return {agent: player}

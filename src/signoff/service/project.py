@@ -49,11 +49,12 @@ class Project:
             )
         crew(workflow, self.store)
         live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
-        for path, text in workflow.scaffold(self.store.read).items():
-            if self.store.read(path) is None:
-                self.store.write(path, text.encode(), durable=True)
         full = {**params, "slug": run}
-        docs = live.found(full)
+        async with self.store.locked(live.folder):
+            for path, text in workflow.scaffold(self.store.read).items():
+                if self.store.read(path) is None:
+                    self.store.write(path, text.encode(), durable=True)
+            docs = live.found(full)
         await live.apply(
             lambda state, at: (
                 None

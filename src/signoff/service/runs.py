@@ -94,9 +94,10 @@ async def answer(
     """A person settles a request, named by its key or its id; `seen` are the digests of what they were shown."""
     await live.refresh()
     ask = _request(live.state, key)
-    for path, sha in live.state.docs.items():
-        if path in ask.of:
-            live.library.keep(Ref(path, sha))
+    async with live.store.locked(live.folder):
+        for path, sha in live.state.docs.items():
+            if path in ask.of:
+                live.library.keep(Ref(path, sha))
     name = f"{ask.request}.{act}"
     seen = dict(seen) if seen is not None else {path: live.state.docs.get(path, "") for path in ask.of}
     decision = await live.apply(

@@ -45,10 +45,10 @@ class Library:
         """Remembers what the code is about to write, so that it can be looked at before it is in its place."""
         self._written[digest(text)] = text.encode()
 
-    def keep(self, ref: Ref) -> None:
+    def keep(self, ref: Ref, data: bytes | None = None) -> None:
         """Makes a durable copy of bytes that only exist in a file that people edit."""
         if self.store.read(self.place(ref)) is None:
-            self.store.write(self.place(ref), self.data(ref), durable=True)
+            self.store.write(self.place(ref), self.data(ref) if data is None else data, durable=True)
 
     def place(self, ref: Ref) -> str:
         """Where the kept copy is; it has the file's own ending, so that a person can open it."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from signoff.core.commands import Check, Command, Write
 from signoff.core.decide import Decision, decide
-from signoff.core.errors import CorruptError, DocumentError, MovedError, RefusedError
+from signoff.core.errors import CorruptError, DocumentError, MovedError, RefusedError, StoreError
 from signoff.core.events import Checked, DocsChanged, Event, Started
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref, digest
@@ -21,6 +21,7 @@ from signoff.shell.library import Library
 from signoff.shell.store import Store
 
 STATUS = "status.json"
+LOOKS = 50
 
 MakeEvent = Callable[[State, str], Event | None]
 """Makes the event for this state at this time; None when the state needs none any more."""
@@ -60,6 +61,7 @@ class LiveRun:
         self.events: list[Event] = []
         self._unrolled: list[tuple[int, Write]] = []
         self._placed: int | None = None
+        self._looked_at: Mapping[str, str] = {}
 
     # --- catching up with the journal ---
 
@@ -110,7 +112,12 @@ class LiveRun:
             async with self.store.locked(self.folder):
                 await self.sync()
                 self._roll_forward()
-                batch = self._decide_all(make)
+                try:
+                    batch = self._decide_all(make)
+                except CorruptError:
+                    if self._same_as_looked_at():
+                        raise
+                    continue
                 if not batch.events:
                     return batch.last
                 try:
@@ -152,17 +159,20 @@ class LiveRun:
 
     def _check(self, batch: _Batch) -> None:
         """Gates that need no network run at once, in the same commit."""
-        while check := next((one for one in batch.state.checks.values() if not self.urls(one)), None):
-            self._decide(batch, self.checked(check, self._time(batch), {}))
+        while check := next((one for one in batch.state.checks.values() if not self.urls(one, batch.state)), None):
+            self._decide(batch, self.checked(check, batch.state, self._time(batch), {}))
 
-    def urls(self, check: Check) -> list[str]:
+    def urls(self, check: Check, state: State) -> list[str]:
         """What must be probed before this check can be run."""
-        return list(self.workflow.gates[check.gate].urls(self._input(check, {})))
+        return [] if _outdated(check, state) else list(self.workflow.gates[check.gate].urls(self._input(check, {})))
 
-    def checked(self, check: Check, at: str, probes: Mapping[str, Any]) -> Checked:
-        """Runs a gate; a document that cannot be read is a finding like any other."""
+    def checked(self, check: Check, state: State, at: str, probes: Mapping[str, Any]) -> Checked:
+        """Runs a gate; a document that cannot be read is a finding like any other.
+
+        A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it anew.
+        """
         try:
-            findings = tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
+            findings = () if _outdated(check, state) else tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
         except DocumentError as error:
             findings = error.findings
         return Checked(id=check.check, at=at, by="code", check=check.check, findings=findings, of=check.of)
@@ -177,13 +187,12 @@ class LiveRun:
 
     def _edited(self) -> DocsChanged | None:
         tracked, sources = self.places(self.state.params)
-        found = self.store.digests([*tracked, *sources])
         known = {path: sha for path, sha in self.state.docs.items() if _covers((*tracked, *sources), path)}
+        found = self._looked_at = self._settled(tracked, sources, known)
         changed = {path: sha for path, sha in found.items() if known.get(path) != sha}
         gone = {path: None for path in known if path not in found}
         if not changed and not gone:
             return None
-        self._accept(changed, tracked)
         at = self.clock(self.state.rev + 1)
         return DocsChanged(id=f"docs-{self.state.rev + 1}", at=at, by="person", docs={**changed, **gone})
 
@@ -191,23 +200,40 @@ class LiveRun:
         """The documents that are followed, and the sources."""
         return list(self.workflow.tracked(params)), list(self.workflow.sources(params))
 
-    def _accept(self, changed: Mapping[str, str], tracked: list[str]) -> None:
-        """A person's edit that cannot be read stops everything before it is taken in; its bytes are kept."""
+    def _same_as_looked_at(self) -> bool:
+        tracked, sources = self.places(self.state.params)
+        return self.store.digests([*tracked, *sources]) == self._looked_at
+
+    def _settled(self, tracked: list[str], sources: list[str], known: Mapping[str, str]) -> dict[str, str]:
+        """The digests of what is there, accepted and kept; what is saved again meanwhile is looked at again."""
+        for _ in range(LOOKS):
+            found = dict(self.store.digests([*tracked, *sources]))
+            moving = self._accept({path: sha for path, sha in found.items() if known.get(path) != sha}, tracked)
+            if moving is None:
+                return found
+        raise StoreError(f"{moving} changes all the time", repair="end what writes to it, or move it out of the project")
+
+    def _accept(self, changed: Mapping[str, str], tracked: list[str]) -> str | None:
+        """A person's edit that cannot be read stops everything before it is taken in; its bytes are kept.
+
+        Gives the path of a file that changed since it was looked at, if one did.
+        """
         problems: list[Finding] = []
         for path, sha in changed.items():
-            ref = Ref(path, sha)
-            problems += self.workflow.accepts(path, self.library.data(ref))
+            data = self.store.read(path)
+            if data is None or digest(data) != sha:
+                return path
+            problems += self.workflow.accepts(path, data)
             if _covers(tracked, path):
-                self.library.keep(ref)
+                self.library.keep(Ref(path, sha), data)
         if problems:
             raise DocumentError(problems)
+        return None
 
     def found(self, params: Mapping[str, Any]) -> dict[str, str]:
         """The documents that a new run begins with, read, checked and kept."""
         tracked, sources = self.places(params)
-        docs = dict(self.store.digests([*tracked, *sources]))
-        self._accept(docs, tracked)
-        return docs
+        return self._settled(tracked, sources, {})
 
     # --- rolling files forward from the journal ---
 
@@ -329,6 +355,10 @@ def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:
         },
         **workflow.status(state),
     }
+
+
+def _outdated(check: Check, state: State) -> bool:
+    return any(state.docs.get(ref.path) != ref.sha256 for ref in check.of.values())
 
 
 def _covers(places: list[str] | tuple[str, ...], path: str) -> bool:

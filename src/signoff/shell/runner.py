@@ -193,9 +193,9 @@ class Runner:
     # --- checks that need the network, and timers ---
 
     async def _check(self, check: Check) -> None:
-        probes = await self.prober(self.live.urls(check), check.params)
+        probes = await self.prober(self.live.urls(check, self.live.state), check.params)
         await self._apply(
-            lambda state, at: self.live.checked(check, at, probes) if check.check in state.checks else None
+            lambda state, at: self.live.checked(check, state, at, probes) if check.check in state.checks else None
         )
 
     async def _timer(self, timer: str, at: str) -> None:

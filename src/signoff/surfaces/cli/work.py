@@ -15,6 +15,7 @@ from typing import Any
 from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import RefusedError, UsageError
+from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.service import driving, runs
 from signoff.service.project import Project
@@ -77,7 +78,7 @@ async def _resume(slug: str, how: How) -> int:
     live = await project.open(slug)
     worker = how.worker(live.workflow)
     by = person(f"resume {slug}") if runs.resumable(live.state) else None
-    with reporter(project, live.workflow, slug, how, live.state.requests) as told:
+    with reporter(project, live.workflow, slug, how, live.state) as told:
         await live.refresh()
         if ask := runs.resumable(live.state):
             await runs.answer(live, ask.request, RESUME, by or person(f"resume {slug}"), {})
@@ -85,13 +86,16 @@ async def _resume(slug: str, how: How) -> int:
     return end(live, told, how)
 
 
-def reporter(
-    project: Project, workflow: Workflow, slug: str, how: How, asked: Mapping[str, Ask] | None = None
-) -> show.Reporter:
+def reporter(project: Project, workflow: Workflow, slug: str, how: How, before: State | None = None) -> show.Reporter:
     """A reporter that the project's watcher tells everything."""
     label = driving.LABELS.get(how.runtime, how.runtime)
     board = progress.Board(
-        run=slug, workflow=workflow.name, runtime=label, project=elsewhere(project), asked=frozenset(asked or ())
+        run=slug,
+        workflow=workflow.name,
+        runtime=label,
+        project=elsewhere(project),
+        asked=frozenset(before.requests if before else ()),
+        stop=before.stop if before else None,
     )
     told = show.Reporter(board, show.screen(as_json=how.as_json), workflow.status)
     watcher = project.watcher
@@ -146,7 +150,7 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
         _show(ask, act, by, live.state.docs, changed)
     if act == APPROVE and changed and not payload["accept_changes"]:
         raise _changed(ask, live.state.docs, changed)
-    with reporter(project, live.workflow, slug, how, live.state.requests) as told:
+    with reporter(project, live.workflow, slug, how, live.state) as told:
         await runs.answer(live, ask.request, act, by, payload, seen)
         if how.go_on:
             await runs.drive(live, worker)

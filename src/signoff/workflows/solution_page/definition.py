@@ -33,7 +33,7 @@ def _count(lang: str) -> Callable[[Now], PageState]:
 
 
 def _escalate(reason: str, resume_to: str) -> Callable[[Now], PageState]:
-    return lambda now: replace(own_of(now.state), escalation_reason=reason, resume_to=resume_to)
+    return lambda now: replace(own_of(now.state).giving_up(reason), escalation_reason=reason, resume_to=resume_to)
 
 
 def _revise(source: str, outcome: str, lang: str, resume_to: str) -> tuple[Edge, Edge]:

@@ -110,10 +110,21 @@ class PageState:
         """One more revision of this language."""
         return replace(self, counts={**self.counts, lang: self.counts[lang] + 1})
 
+    def giving_up(self, reason: str) -> PageState:
+        """The last attempt was the last: nothing was tried after it."""
+        if not self.attempts:
+            return self
+        last = replace(self.attempts[-1], fix=_said(reason))
+        return replace(self, attempts=(*self.attempts[:-1], last))
+
     def noting(self, agent: str, issue: str, fix: str = "") -> PageState:
         """One more row in the history of attempts."""
         row = Attempt(iteration=self.counts[self.lang], agent=agent, issue=issue, fix=fix)
         return replace(self, attempts=(*self.attempts, row))
+
+
+def _said(reason: str) -> str:
+    return "none: the limit is reached" if reason == "iteration_limit" else "none"
 
 
 def own_of(state: State) -> PageState:

@@ -346,7 +346,7 @@ def on_complete(now: Now) -> Move:
 
 def enter_escalated(now: Now) -> Move:
     own = own_of(now.state)
-    question = f"{own.slug} needs a decision ({own.escalation_reason}): {'; '.join(_first_of(list(own.blockers)))}"
+    question = f"{own.slug} needs a decision ({own.escalation_reason}); _workflow/escalation-report.md says which"
     ask = Ask(key="escalation", kind="escalation", options=(RESUME,), question=question)
     return Move(own, (ask, Finish(reason="escalated")))
 

@@ -11,7 +11,8 @@ from signoff.workflows.solution_page.players.prose import marker
 from signoff.workflows.solution_page.product import TAG, ProductSheet
 from signoff.workflows.solution_page.template import LANGS, Lang, Section, Template
 
-_TAGS = re.compile(rf"[ \t]*{TAG.pattern}")
+_TAGS = re.compile(rf"[ \t]*{TAG.pattern}(?:[ \t]+(?=[\u3400-\u9fff]))?")
+"""With the white space around it: a marker brings its own, and Chinese sentences have none between them."""
 _TABLE_HEAD = {"en": ("Parameter", "Value"), "cn": ("参数", "数值")}
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from signoff.artifacts import evidence, fixes, locators
 from signoff.artifacts.locators import Locator, Url
+from signoff.artifacts.textio import decode
 from signoff.core.commands import Write
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
@@ -41,7 +42,7 @@ def check_strategist(now: Now, output: StrategistOutput) -> Sequence[Finding]:
     """Authority of the strategist: planning documents, claims of this project's code, a pool of exactly ten."""
     if output.status != "complete":
         return _needs_blockers(output.blockers)
-    return (*_missing(output.documents, PLANNING), *_strategist_claims(output.claims, own_of(now.state).code))
+    return (*_wanting(output.documents, PLANNING), *_strategist_claims(output.claims, own_of(now.state).code))
 
 
 def _strategist_claims(claims: Sequence[ClaimIn], code: str) -> Iterator[Finding]:
@@ -72,7 +73,7 @@ def check_copywriter(now: Now, output: CopywriterOutput) -> Sequence[Finding]:
         return _needs_blockers(output.blockers)
     own, known = own_of(now.state), registry_of(now.state, now.look)
     path = draft(own.slug, own.lang)
-    found = list(_missing(output.documents, (path,)))
+    found = list(_wanting(output.documents, (path,)))
     if output.language != own.lang or output.file != path:
         given = f"language {output.language}, file {output.file}"
         found.append(
@@ -143,7 +144,7 @@ def _needs_blockers(blockers: Sequence[str]) -> tuple[Finding, ...]:
     return (_wrong("output.blockers", "", "no blocker is named", "say in `blockers` what stands in the way"),)
 
 
-def _missing(documents: Mapping[str, str], wanted: Iterable[str]) -> Iterator[Finding]:
+def _wanting(documents: Mapping[str, str], wanted: Iterable[str]) -> Iterator[Finding]:
     for path in wanted:
         if not documents.get(path, "").strip():
             yield _wrong(
@@ -152,6 +153,11 @@ def _missing(documents: Mapping[str, str], wanted: Iterable[str]) -> Iterator[Fi
                 f"the document {path} is missing or empty",
                 "give its whole text in `documents`",
             )
+            continue
+        try:
+            decode(documents[path].encode("utf-8", "surrogatepass"), path)
+        except DocumentError as error:
+            yield from error.findings
 
 
 def _duplicates(claims: Sequence[ClaimIn]) -> Iterator[Finding]:

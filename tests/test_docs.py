@@ -1,0 +1,75 @@
+"""Docs that execute: what is generated is current, and what the READMEs tell people to type does what they say."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from generate import generated  # noqa: E402
+
+FENCE = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", sorted(generated()), ids=lambda path: path.name)
+def test_what_is_generated_is_current(path: Path) -> None:
+    assert path.read_text("utf-8") == generated()[path], f"run `make docs`: {path.relative_to(ROOT)} is old"
+
+
+def commands(page: Path) -> str:
+    return "\n".join(FENCE.findall(page.read_text("utf-8")))
+
+
+def typed(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Types the commands into one shell, with the installed `signoff`, as a person called Ada."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "SIGNOFF_PERSON": "ada", "HOME": str(folder)}
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.req("SP-18")
+def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
+    done = typed(commands(ROOT / "README.md"), tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "my-page/4-release/rondo-speakerphone/content-cn.md").exists()
+
+
+def test_the_workflow_readme_does_what_it_says(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples/hardware", tmp_path / "project")
+    done = typed(commands(ROOT / "src/signoff/workflows/solution_page/README.md"), tmp_path / "project")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "kept as unverified" in (tmp_path / "project/_workflow/status.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("example", "ends"), [("hardware", 0), ("algorithm", 0), ("escalating", 4)])
+def test_an_example_runs_as_its_readme_says(example: str, ends: int, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    script = FENCE.findall((ROOT / f"examples/{example}/README.md").read_text("utf-8"))[0]
+    done = typed(script, tmp_path)
+    assert done.returncode == ends, done.stdout + done.stderr
+
+
+def test_links_between_docs_lead_somewhere() -> None:
+    pages = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
+    pages += [
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("src/signoff/workflows/*/README.md"),
+        *ROOT.glob("examples/*/README.md"),
+    ]
+    broken = [
+        f"{page.relative_to(ROOT)} -> {target}"
+        for page in pages
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+        if not (page.parent / target).exists()
+    ]
+    assert not broken

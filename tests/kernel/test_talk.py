@@ -6,6 +6,7 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
 from test_fanout import Scripted, begin, no_probes
 from toys import TALK, TOOLS
 
@@ -21,7 +22,7 @@ from signoff.shell.runtimes import ToolPort
 TEAM = Crew({n: AgentFile(file="", name=n, description="", skills=(), body=n) for n in ("author", "critic")}, {})
 
 
-def converse(root: Path, script: object) -> tuple[LiveRun, list[str]]:
+def converse(root: Path, script: object, at_once: int = 8) -> tuple[LiveRun, list[str]]:
     """Runs the talk workflow with an author that follows the script and critics that score."""
     asked: list[str] = []
 
@@ -34,13 +35,14 @@ def converse(root: Path, script: object) -> tuple[LiveRun, list[str]]:
 
     async def go() -> LiveRun:
         live = await begin(TALK, root, "talk")
-        await Runner(live, Scripted(perform), TEAM, no_probes).drive()  # type: ignore[arg-type]
+        await Runner(live, Scripted(perform), TEAM, no_probes, at_once=at_once).drive()  # type: ignore[arg-type]
         return live
 
     return asyncio.run(go()), asked
 
 
-def test_a_conversation_drafts_asks_critics_and_saves(tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_once", [1, 2, 8])
+def test_a_conversation_drafts_asks_critics_and_saves(tmp_path: Path, at_once: int) -> None:
     replies: list[Reply] = []
 
     async def script(tools: ToolPort) -> None:
@@ -48,7 +50,7 @@ def test_a_conversation_drafts_asks_critics_and_saves(tmp_path: Path) -> None:
         replies.append(await tools.call("critique", {}, "2"))
         replies.append(await tools.call("save", {}, "3"))
 
-    live, asked = converse(tmp_path, script)
+    live, asked = converse(tmp_path, script, at_once)
     assert [reply.result for reply in replies] == [5, [6, 6], "saved"]
     assert asked == ["talk", "critic:reader", "critic:editor"]
     assert live.state.stop == "complete"

@@ -15,6 +15,7 @@ from signoff.core.state import State
 from signoff.core.workflow import Assignment, Tools
 from signoff.service import driving, runs
 from signoff.service.project import Project
+from signoff.shell.clock import from_revision
 from signoff.shell.live import LiveRun, Watcher
 from signoff.shell.runtimes import Offline, Port
 from signoff.workflows.solution_page.definition import WORKFLOW
@@ -74,6 +75,13 @@ async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Rep
     raise AssertionError(f"a player called {tool} ({call_id})")
 
 
+def opened(root: Path, told: list[str] | None = None) -> Project:
+    """The project, with a clock that gives the same bytes every time."""
+    project = Project(root, watcher=Watcher(notice=told.append) if told is not None else None)
+    project.clock = from_revision
+    return project
+
+
 @dataclass
 class Case:
     """One run as a person has it: steps of the service, each in a loop of its own, and what was told meanwhile."""
@@ -86,14 +94,14 @@ class Case:
         """One act on the run, opened afresh as another process would."""
 
         async def doing() -> T:
-            project = Project(self.root, watcher=Watcher(notice=self.told.append))
+            project = opened(self.root, self.told)
             return await act(await project.open(self.slug))
 
         return asyncio.run(doing())
 
     def begin(self, **params: Any) -> State:
         async def doing() -> State:
-            project = Project(self.root, watcher=Watcher(notice=self.told.append))
+            project = opened(self.root, self.told)
             live = await driving.begin_or_go_on(project, WORKFLOW, self.slug, params)
             return live.state
 

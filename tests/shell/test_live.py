@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from signoff.core.errors import CorruptError, LockedError
 from signoff.core.workflow import Assignment, Tools
 from signoff.service import overview, runs
-from signoff.service.project import Project
+from signoff.shell.briefs import crew
 from signoff.shell.live import LiveRun
 from signoff.shell.runner import Runner, _usage
 from signoff.shell.runtimes import Offline
@@ -25,7 +26,7 @@ from signoff.workflows.solution_page.definition import WORKFLOW
 from signoff.workflows.solution_page.players import PLAYERS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
-from page_project import RONDO, TARN, Case, files, journal, lay_out, on_the_way, put, raws, text
+from page_project import RONDO, TARN, Case, files, journal, lay_out, on_the_way, opened, put, raws, text
 
 STATE, STATUS, ASKED = "_workflow/state.yaml", "_workflow/status.json", "_workflow/approval-request.md"
 BOTH_GATES = "human_gates: {strategy_approval: true, final_approval: true}\n"
@@ -56,16 +57,15 @@ asyncio.run(main())
 """
 
 
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIGNOFF_CLOCK", "revision")
-
-
 @contextmanager
 def another_process(code: str, *args: object) -> Iterator[subprocess.Popen[str]]:
     """A process that has said its first word, and is ended in the end."""
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, args)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, *map(str, args)],
+        env={**os.environ, "SIGNOFF_CLOCK": "revision"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdin
     assert process.stdout
@@ -81,7 +81,6 @@ def another_process(code: str, *args: object) -> Iterator[subprocess.Popen[str]]
 
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    os.environ["SIGNOFF_CLOCK"] = "revision"
     root = lay_out(tmp_path_factory.mktemp("complete") / "page")
     assert Case(root).run().stop == "complete"
     return root
@@ -90,7 +89,6 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def waiting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that waits for the approval of its strategy."""
-    os.environ["SIGNOFF_CLOCK"] = "revision"
     root = lay_out(tmp_path_factory.mktemp("waiting") / "page", config=BOTH_GATES)
     assert list(Case(root).run().requests) == ["strategy-1"]
     return root
@@ -108,7 +106,7 @@ def test_a_run_that_another_process_holds_says_who_and_changes_nothing(case: Cas
     before = files(case.root)
 
     async def patient() -> None:
-        project = Project(case.root)
+        project = opened(case.root)
         project.store.lock_seconds = 0.01
         live = await project.open(RONDO)
         await live.refresh()
@@ -131,12 +129,12 @@ def test_a_turn_that_another_process_works_on_is_left_to_it_until_it_dies(comple
         return PLAYERS["strategist"](assignment, tools)
 
     async def both() -> None:
-        live = await Project(case.root).open(RONDO)
-        workflow = WORKFLOW.__class__(**{**_fields(), "players": {**PLAYERS, "strategist": noting}})
-        runner = Runner(live, Offline(workflow), _team(live), _no_probes)
+        live = await opened(case.root).open(RONDO)
+        workflow = replace(WORKFLOW, players={**PLAYERS, "strategist": noting})
+        runner = Runner(live, Offline(workflow), crew(live.workflow, live.store), _no_probes)
         with another_process(HOLD, lease) as other:
             driving = asyncio.create_task(runner.drive())
-            await _news(live, runner, 3)
+            await _looks(live, 3)
             assert not asked
             assert not driving.done()
             other.kill()
@@ -150,21 +148,11 @@ def test_a_turn_that_another_process_works_on_is_left_to_it_until_it_dies(comple
     assert files(case.root) == files(complete)
 
 
-def _fields() -> dict[str, object]:
-    return {name: getattr(WORKFLOW, name) for name in WORKFLOW.__dataclass_fields__}
-
-
-def _team(live: LiveRun) -> object:
-    from signoff.shell.briefs import crew
-
-    return crew(live.workflow, live.store)
-
-
 async def _no_probes(_urls: list[str], _params: object) -> dict[str, object]:
     return {}
 
 
-async def _news(live: LiveRun, runner: Runner, times: int) -> None:
+async def _looks(live: LiveRun, times: int) -> None:
     """Until the runner has looked so often whether the run moved."""
     looked, real = 0, live.refresh
     enough = asyncio.Event()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from signoff.core.commands import Ask, StartTurn
 from signoff.core.state import State
+from signoff.core.workflow import Probe
 from signoff.testing.explorer import AT
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.page import CONTENT_BRIEF, MESSAGE_HOUSE, draft
@@ -31,12 +32,19 @@ sections:
 """
 
 
-def config(*, strategy: bool = False, final: bool = False, en: int = 1, cn: int = 1, turns: int = 100_000) -> str:
+def config(
+    *,
+    strategy: bool = False,
+    final: bool = False,
+    en: int = 1,
+    cn: int = 1,
+    turns: int = 100_000,
+    links: str = "format",
+) -> str:
     gates = {"strategy_approval": strategy, "final_approval": final}
     limits = {"en": en, "cn": cn}
-    return json.dumps(
-        {"human_gates": gates, "iteration_limits": limits, "template": "tiny", "budget": {"turns": turns}}
-    )
+    rest = {"template": "tiny", "budget": {"turns": turns}, "link_check_mode": links}
+    return json.dumps({"human_gates": gates, "iteration_limits": limits, **rest})
 
 
 def documents(config_text: str) -> dict[str, str]:
@@ -75,6 +83,11 @@ def pages(lang: str) -> dict[str, str]:
         "other number": page(lang, hours={"en": "It runs 9 hours.", "cn": "续航9小时。"}[lang]),
         "marker": page(lang, "[TODO]"),
     }
+
+
+def linked(lang: str) -> str:
+    """A draft whose link has to be asked for."""
+    return page(lang, "[x](https://example.org/x)")
 
 
 # --- what agents may say ----------------------------------------------------------------------------------------------
@@ -233,6 +246,24 @@ def outputs(_state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
             return editor_outputs(lang)
 
 
+def linked_outputs(_state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
+    """One honest output for each turn, with a link in every draft."""
+    lang = "cn" if start.key.endswith("_cn") else "en"
+    match start.agent:
+        case "strategist":
+            yield "good", strategist()
+        case "copywriter":
+            yield "with a link", copywriter(lang, linked(lang))
+        case _:
+            yield "pass, verified", editor("complete", verdicts=[verdict(C1, "verified")])
+
+
+def network(urls: Sequence[str]) -> Iterable[tuple[str, Mapping[str, Probe]]]:
+    """The network answers, or it does not."""
+    yield "all there", {url: Probe(url=url, status=200) for url in urls}
+    yield "gone", {url: Probe(url=url, status=404) for url in urls}
+
+
 def answers(_state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
     yield "something else", "launch", {}
     if "approve" in ask.options:
@@ -243,6 +274,17 @@ def answers(_state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, An
             yield "reject cn", "reject", {"reason": "not yet", "lang": "cn"}
     else:
         yield "resume", "resume", {}
+
+
+def more_money(state: State) -> Iterable[tuple[str, Mapping[str, str | None]]]:
+    """A person raises the budget once it has stopped the run."""
+    if state.stop == "budget":
+        yield "budget raised", {"_workflow/config.yaml": config()}
+
+
+def draft_edits(state: State) -> Iterable[tuple[str, Mapping[str, str | None]]]:
+    """Edits of drafts alone."""
+    return [(label, edit) for label, edit in edits(state) if SPEC not in edit]
 
 
 def nobody(_state: State, _ask: Ask) -> Iterable[tuple[str, str, Mapping[str, Any]]]:

@@ -22,8 +22,8 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal
+from functools import cached_property, lru_cache
+from typing import Any, Literal
 
 from markdown_it.token import Token
 
@@ -32,6 +32,7 @@ from signoff.artifacts.markdown_spans import (
     CLAIM_COMMENT,
     CLAIM_ID,
     MARK,
+    MARKUP,
     SEAL,
     SEALED,
     Atom,
@@ -205,6 +206,7 @@ class Page:
         return self.all_sentences
 
 
+@lru_cache(maxsize=4)  # each gate asks for the same page, and so does taking its claims out
 def parse(text: str) -> Page:
     """Read a page. A text beyond `MAX_CHARS` is refused, not parsed."""
     if len(text) > MAX_CHARS:
@@ -282,6 +284,7 @@ class _Reading:
 
     def __init__(self, source: Source, bare: frozenset[int]) -> None:
         self.source, self.bare = source, bare
+        self.parser, self.definitions = page_parser(), dict[str, Any]()
         self.headings: list[Heading] = []
         self.blocks: list[Block] = []
         self.links: list[Link] = []
@@ -292,7 +295,7 @@ class _Reading:
         self._items = 0
         self._level = 0
         self._kind: BlockKind = "paragraph"
-        for token in page_parser().parse(source.sealed(bare)):
+        for token in self.parser.parse(source.sealed(bare), self.definitions):
             self._read(token)
 
     @cached_property
@@ -353,10 +356,28 @@ class _Reading:
 
     def _inline(self, token: Token) -> None:
         line, last = _lines(token)
-        atoms = self._atoms(token.children or (), token.content, line)
+        atoms = self._plain(token.content, line)
+        if atoms is None:
+            children = self.parser.inline.parse(token.content, self.parser, self.definitions, [])
+            atoms = self._atoms(children, token.content, line)
         if self._kind == "heading":
             self.headings.append(self._heading(shown(atoms), line, last))
         self._add(self._kind, token.content, (line, last), atoms)
+
+    def _plain(self, content: str, line: int) -> list[Atom] | None:
+        """The atoms of content without any markup but claim comments, which is most of a page."""
+        if not MARKUP.search(content):
+            return self._text(content, line)
+        pieces = SEALED.split(content)
+        if len(pieces) == 1 or any(MARKUP.search(piece) for piece in pieces[::2]):
+            return None
+        atoms: list[Atom] = []
+        for place, piece in enumerate(pieces):
+            if place % 2:
+                atoms.append(Atom("claim", MARK, line, int(piece)))
+            elif piece:
+                atoms += self._text(piece, line)
+        return atoms
 
     def _heading(self, text: str, line: int, last: int) -> Heading:
         return Heading(self._level, text, line, self._anchor(anchor_of(text)), last)

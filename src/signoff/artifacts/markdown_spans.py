@@ -40,12 +40,20 @@ SEAL = "\ufffc"
 SEALED = re.compile(f"<!--{SEAL}(\\d+){SEAL}-->")
 BARE = re.compile(f"{SEAL}(\\d+){SEAL}")
 
+# Inline content without these is nothing but text.
+MARKUP = re.compile(r"[\n\\`*_~\[\]<&]")
+
 AtomKind = Literal["text", "literal", "code", "break", "claim"]
 MARK = "\0"
 
 _CLOSERS = r"""["'”’»)\]）】」』》〉]*"""
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
-_STOP = re.compile(rf"(?<![.!?…])[.!?…]+{_CLOSERS}(?=[\s{MARK}]|$|[{_HAN}])|[。！？｡．]+{_CLOSERS}|\n")
+# One set of characters first: the engine skips to it.
+_STOP = re.compile(
+    rf"[.!?…。！？｡．\n](?:(?<=[.!?…])(?<![.!?…].)[.!?…]*{_CLOSERS}(?=[\s{MARK}]|$|[{_HAN}])"
+    rf"|(?<=[。！？｡．])[。！？｡．]*{_CLOSERS}|(?<=\n))",
+    re.DOTALL,
+)
 _GAP = re.compile(rf"[\s{MARK}]*")
 _NEXT = re.compile(rf"""\s*+({MARK})?[\s"'“‘«(\[（【]*+([^\s{MARK}]{{0,40}})""")
 _BEFORE = re.compile(rf"""[^\s{MARK}"'“‘(\[（]+$""")
@@ -325,8 +333,11 @@ def _positioned(preset: Literal["commonmark", "zero"], rules: list[str]) -> Mark
 
 @cache
 def page_parser() -> MarkdownIt:
-    # Without text_join an escaped character stays apart from the text around it.
-    return _positioned("commonmark", ["table", "strikethrough"]).disable("text_join")
+    """For the blocks of a page; the reader parses the inline content of those that have any markup.
+
+    Without text_join an escaped character stays apart from the text around it.
+    """
+    return _positioned("commonmark", ["table", "strikethrough"]).disable(["inline", "text_join"])
 
 
 @cache

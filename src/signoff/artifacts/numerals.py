@@ -18,6 +18,8 @@ _FOLDED = re.compile(f"[{re.escape(''.join(_FOLD))}]")
 
 def fold(text: str) -> str:
     """The same text, place for place, with one form of each digit, letter, dash and space."""
+    if text.isascii():
+        return text.replace("\t", " ")
     return _FOLDED.sub(lambda match: _FOLD[match[0]], text)
 
 

@@ -61,7 +61,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """Run a gate on these documents: a workflow names paths by role, the kernel pins them to digests in `of`."""
+    """Run a gate on these documents: a workflow names paths by role, the kernel pins them to digests in `of`.
+
+    A check takes the place of an open one under the same key.
+    """
 
     key: str
     gate: str

@@ -266,7 +266,8 @@ def _enter(state: State, command: Command) -> State:
         case Reply():
             return _replied(state, command)
         case Check():
-            return replace(state, checks={**state.checks, command.check: command}, checked=state.checked + 1)
+            others = {name: check for name, check in state.checks.items() if check.key != command.key}
+            return replace(state, checks={**others, command.check: command}, checked=state.checked + 1)
         case Ask():
             return replace(state, requests={**state.requests, command.request: command}, asked=state.asked + 1)
         case Withdraw():

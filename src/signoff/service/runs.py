@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from signoff.core.commands import Ask, StartTurn
-from signoff.core.decide import RESUME, Decision, approved_changes
+from signoff.core.decide import APPROVE, RESUME, Decision, approved_changes
 from signoff.core.errors import RefusedError, UsageError
-from signoff.core.events import Answered, TurnReturned
+from signoff.core.events import Answered, TurnReturned, Usage
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
@@ -67,7 +67,13 @@ async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Find
     agent = open_turn.start.agent
     decision = await live.apply(
         lambda _, at: TurnReturned(
-            id=f"{turn}.{attempt}", at=at, by=f"agent:{agent}", turn=turn, attempt=attempt, output=output
+            id=f"{turn}.{attempt}",
+            at=at,
+            by=f"agent:{agent}",
+            turn=turn,
+            attempt=attempt,
+            output=output,
+            usage=Usage(cost=None),  # nobody told us what it cost, and unknown is not nothing
         )
     )
     return decision.refused if decision else ()
@@ -94,6 +100,10 @@ async def answer(
     """A person settles a request, named by its key or its id; `seen` are the digests of what they were shown."""
     await live.refresh()
     ask = _request(live.state, key)
+    if act == APPROVE and (gone := [path for path in ask.of if path not in live.state.docs]):
+        raise RefusedError(
+            f"{', '.join(gone)} was removed", repair="put it back, or reject: there is nothing to approve"
+        )
     async with live.store.locked(live.folder):
         for path, sha in live.state.docs.items():
             if path in ask.of:

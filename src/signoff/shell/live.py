@@ -172,7 +172,11 @@ class LiveRun:
         A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it anew.
         """
         try:
-            findings = () if _outdated(check, state) else tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
+            findings = (
+                ()
+                if _outdated(check, state)
+                else tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
+            )
         except DocumentError as error:
             findings = error.findings
         return Checked(id=check.check, at=at, by="code", check=check.check, findings=findings, of=check.of)
@@ -211,7 +215,9 @@ class LiveRun:
             moving = self._accept({path: sha for path, sha in found.items() if known.get(path) != sha}, tracked)
             if moving is None:
                 return found
-        raise StoreError(f"{moving} changes all the time", repair="end what writes to it, or move it out of the project")
+        raise StoreError(
+            f"{moving} changes all the time", repair="end what writes to it, or move it out of the project"
+        )
 
     def _accept(self, changed: Mapping[str, str], tracked: list[str]) -> str | None:
         """A person's edit that cannot be read stops everything before it is taken in; its bytes are kept.

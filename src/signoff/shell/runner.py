@@ -34,6 +34,7 @@ class Runner:
         self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._ending: set[asyncio.Task[None]] = set()
+        self._waiting: set[str] = set()
         self._moved = asyncio.Event()
         self._news = asyncio.Condition()
 
@@ -54,7 +55,7 @@ class Runner:
         for name in [name for name in self._jobs if name not in wanted]:
             self._end(self._jobs.pop(name))
         for name, job in wanted.items():
-            if name not in self._jobs and len(self._jobs) < self.at_once:
+            if name not in self._jobs and len(self._jobs.keys() - self._waiting) < self.at_once:
                 self._jobs[name] = asyncio.create_task(job(), name=name)
 
     def _wanted(self, state: State) -> dict[str, Job]:
@@ -180,8 +181,14 @@ class Runner:
         await self._apply(
             lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
         )
-        while (reply := self._reply(start.turn, call_id)) is None:
-            await self._wait_for_news()
+        job = f"{start.turn}.{start.attempt}"
+        self._waiting.add(job)  # a turn that waits for others takes no place from them
+        self._moved.set()
+        try:
+            while (reply := self._reply(start.turn, call_id)) is None:
+                await self._wait_for_news()
+        finally:
+            self._waiting.discard(job)
         return reply
 
     def _reply(self, turn: str, call_id: str) -> Reply | None:

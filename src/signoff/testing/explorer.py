@@ -9,7 +9,7 @@ that they behave alike. What must never happen is asked of each state and each s
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -63,13 +63,17 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alphabet:
-    """Everything the world may do. Each gives labelled choices for a state; the label names the choice in reports."""
+    """Everything the world may do. Each gives labelled choices for a state; the label names the choice in reports.
+
+    A check that needs the network takes time: it stays open, other things may happen meanwhile, and `probes` gives each
+    answer that the network may give. All other checks are part of the event that caused them.
+    """
 
     outputs: Callable[[State, StartTurn], Iterable[tuple[str, str]]]
     answers: Callable[[State, Ask], Iterable[tuple[str, str, Mapping[str, Any]]]]
     edits: Callable[[State], Iterable[tuple[str, Mapping[str, str | None]]]] = lambda _: ()
     failures: tuple[tuple[str, tuple[str, ...]], ...] = (("crash", ()),)
-    probes: Callable[[Iterable[str]], Mapping[str, Probe]] = lambda _: {}
+    probes: Callable[[Sequence[str]], Iterable[tuple[str, Mapping[str, Probe]]]] = lambda _: (("", {}),)
 
 
 @dataclass(slots=True)
@@ -176,13 +180,20 @@ class Explorer:
                     self.shelf.put(command.text)
             decisions.append(decision)
             state = decision.state
-            todo = next((self._checked(check) for check in state.checks.values()), None)
+            todo = next((self._checked(check, {}) for check in state.checks.values() if not self.urls(check)), None)
         return state, tuple(decisions)
+
+    def urls(self, check: Check) -> Sequence[str]:
+        """What this check has to ask the network."""
+        return self.workflow.gates[check.gate].urls(GateInput(of=check.of, params=check.params, look=self.shelf))
 
     def events(self, state: State) -> Iterator[tuple[str, Event]]:
         """The alphabet as events."""
         for turn in state.turns.values():
             yield from self._turn_events(state, turn.start)
+        for check in state.checks.values():
+            for label, probes in self.alphabet.probes(self.urls(check)):
+                yield f"{check.key}: {label}", self._checked(check, probes)
         for ask in state.requests.values():
             for label, act, payload in self.alphabet.answers(state, ask):
                 yield (
@@ -207,12 +218,10 @@ class Explorer:
             )
             yield f"{start.key}: {kind}{' (uncertain)' if uncertain else ''}", event
 
-    def _checked(self, check: Check) -> Checked:
+    def _checked(self, check: Check, probes: Mapping[str, Probe]) -> Checked:
         gate = self.workflow.gates[check.gate]
-        key = (check.gate, tuple(sorted(check.of.items())), repr(check.params))
+        key = (check.gate, tuple(sorted(check.of.items())), repr(check.params), repr(probes))
         if key not in self._findings:
-            bare = GateInput(of=check.of, params=check.params, look=self.shelf)
-            probes = self.alphabet.probes(gate.urls(bare))
             try:
                 found = gate.run(GateInput(of=check.of, params=check.params, look=self.shelf, probes=probes))
                 self._findings[key] = tuple(found)

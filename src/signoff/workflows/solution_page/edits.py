@@ -9,9 +9,10 @@ from signoff.core.commands import Ask, CancelTurn, Command, Write
 from signoff.core.decide import RESUME
 from signoff.core.table import Move
 from signoff.core.workflow import Now
+from signoff.workflows.solution_page import config
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.authority import registry_of, registry_write
-from signoff.workflows.solution_page.page import PLANNING, SOURCES, PageState, draft, own_of
+from signoff.workflows.solution_page.page import PLANNING, SOURCES, TEMPLATES, PageState, draft, own_of
 
 
 def edited(now: Now) -> Move:
@@ -31,13 +32,21 @@ def edited(now: Now) -> Move:
 def _edited_outcome(now: Now, own: PageState, changed: set[str]) -> str | None:
     """Where an edit leads: a draft to its review, anything an open turn reads to the same work again."""
     en, cn = draft(own.slug, "en"), draft(own.slug, "cn")
+    if draft(own.slug, own.lang) in changed - now.state.docs.keys() and own.step.startswith("draft_"):
+        return "redo"
     if en in changed and own.step in ("draft_en", "draft_cn", "review_cn"):
         return "edited_en"
     if cn in changed and own.step == "draft_cn":
         return "edited_cn"
     read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
-    checked = {ref.path for check in now.state.checks.values() for ref in check.of.values()}
-    return "redo" if changed & (read | checked) else None
+    if now.state.checks:  # gates that are through have judged the old bytes: all of them run again
+        read |= {path for path in changed if _matters(path, own)}
+    return "redo" if changed & read else None
+
+
+def _matters(path: str, own: PageState) -> bool:
+    """Whether any gate or review looks at this document."""
+    return path in (*_followed(own), config.PATH) or path.startswith((SOURCES, TEMPLATES))
 
 
 def _edited_after(now: Now, own: PageState, changed: set[str], writes: tuple[Command, ...]) -> Move:

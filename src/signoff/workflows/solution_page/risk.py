@@ -1,20 +1,21 @@
 """How risky a statement is, judged by its words alone (SP-8). The words and the decisions behind them are in risk.yaml.
 
-`assess` rates a claim's text; the claims gate rates sentences that carry no marker with `sentence_risk`, which is the
-same judgement: a text does not become less risky by not being registered.
+`assess` rates a claim's text; the claims gate asks for sentences that carry no marker whether they are `high_risk`,
+which is the same judgement: a text does not become less risky by not being registered.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Literal, TypeAlias, get_args
 
-from signoff.artifacts import yamlio
+from signoff.artifacts import needles, yamlio
 from signoff.core.errors import DefinitionError
 
 Level: TypeAlias = Literal["low", "medium", "high"]
@@ -22,6 +23,9 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 """From the lowest to the highest."""
 
 Words: TypeAlias = Mapping[str, Sequence[str]]
+
+# Making the hint costs as much as rating so many sentences: a process that checks one page does without.
+_PAYS = 1000
 
 _GAP = r"[\s\-\u2010\u2011]+"
 _GAP_OR_NONE = r"[\s\-\u2010\u2011]*"
@@ -31,7 +35,6 @@ _EDGES = {
     "en": (r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"),
     "cn": (r"(?=[^\x00-\x7f]|\d)", ""),
 }
-_TYPOGRAPHY = str.maketrans({"\u2018": "'", "\u2019": "'"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +53,50 @@ class Category:
     id: str
     level: Level
     pattern: re.Pattern[str]
+    hits: tuple[str, ...]
 
     def find(self, text: str) -> str | None:
         return next((match["hit"].strip() for match in self.pattern.finditer(text) if match["hit"]), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RiskTable:
     """The categories, the riskiest first, and what a text is that matches none of them."""
 
     categories: tuple[Category, ...]
     default: Risk
+    asked: Iterator[int] = field(default_factory=itertools.count, repr=False, compare=False)
 
     def assess(self, text: str) -> Risk:
-        plain = unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHY)
-        for category in self.categories:
-            if (matched := category.find(plain)) is not None:
-                return Risk(category.level, category.id, matched)
-        return self.default
+        return _first(self.categories, _plain(text)) or self.default
+
+    def high(self, text: str) -> Risk | None:
+        """As `assess`, where that is high; most texts are known not to be after one look at their words."""
+        plain = _plain(text)
+        if next(self.asked) >= _PAYS and self._hint and not self._hint.fits(needles.folded(plain)):
+            return None
+        return _first(self._high, plain)
+
+    @functools.cached_property
+    def _high(self) -> Sequence[Category]:
+        return [category for category in self.categories if category.level == "high"]
+
+    @functools.cached_property
+    def _hint(self) -> needles.Hint | None:
+        return needles.hint(hit for category in self._high for hit in category.hits)
+
+
+def _first(categories: Iterable[Category], plain: str) -> Risk | None:
+    for category in categories:
+        if (matched := category.find(plain)) is not None:
+            return Risk(category.level, category.id, matched)
+    return None
+
+
+def _plain(text: str) -> str:
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text).replace("\u2018", "'").replace("\u2019", "'")
 
 
 def rank(level: Level) -> int:
@@ -83,6 +112,11 @@ def assess(text: str) -> Risk:
 def sentence_risk(text: str) -> Risk:
     """The same judgement for a sentence of the page that carries no marker."""
     return assess(text)
+
+
+def high_risk(text: str) -> Risk | None:
+    """What makes a sentence high risk; nothing where `sentence_risk` rates it lower."""
+    return builtin().high(text)
 
 
 @functools.cache
@@ -107,8 +141,9 @@ def parse(text: str, file: str) -> RiskTable:
 def _category(row: Mapping[str, Any], table: Mapping[str, Any]) -> Category:
     define = table.get("define", {})
     passed_over = [*_either(table.get("not", {}), define), *_either(row.get("not", {}), define)]
-    hits = f"(?P<hit>{'|'.join(_either(row, define))})"
-    return Category(row["id"], _level(row["level"]), re.compile("|".join([*passed_over, hits]), re.IGNORECASE))
+    hits = list(_either(row, define))
+    pattern = re.compile("|".join([*passed_over, f"(?P<hit>{'|'.join(hits)})"]), re.IGNORECASE)
+    return Category(row["id"], _level(row["level"]), pattern, tuple(hits))
 
 
 def _either(words: Words, define: Mapping[str, str]) -> Iterator[str]:

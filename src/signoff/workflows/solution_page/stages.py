@@ -9,6 +9,7 @@ from typing import Any
 from signoff.artifacts import fixes, markdown
 from signoff.core.commands import Ask, Finish, StartTurn, Write
 from signoff.core.decide import APPROVE, RESUME
+from signoff.core.errors import UsageError
 from signoff.core.events import Answered, Checked, TurnFailed, TurnReturned
 from signoff.core.findings import Finding
 from signoff.core.table import Move, Stage
@@ -154,7 +155,19 @@ def _copywriter(now: Now, own: PageState) -> StartTurn:
 def enter_review(now: Now) -> Move:
     """The gates run first, so that editor-qa judges with their results in hand."""
     own = replace(own_of(now.state), results={}, review=None)
+    if gone := _gone(now, own, *_languages(own)):
+        return Move(replace(own, blockers=tuple(map(str, gone))), (), "blocked")
     return Move(own, checks_for(now, *_languages(own)))
+
+
+def _gone(now: Now, own: PageState, *langs: str) -> tuple[Finding, ...]:
+    """What a person removed and the gates cannot do without."""
+    needed = (*(draft(own.slug, lang) for lang in langs), reg.PATH)
+    return tuple(
+        Finding(rule="document.gone", problem="the file was removed", repair="put it back, then resume", file=path)
+        for path in needed
+        if path not in now.state.docs
+    )
 
 
 def on_review(now: Now) -> Move:
@@ -291,6 +304,8 @@ def on_approval(gate: str) -> Callable[[Now], Move]:
         if gate == "strategy":
             return Move(replace(own, rejected=reason), (), "rejected")
         lang = str(event.payload.get("lang") or "en")
+        if lang not in own.counts:
+            raise UsageError(f"there is no draft in {lang!r}", valid=", ".join(own.counts), repair="name one of them")
         own = _answer_gate(replace(own, required=(rejection(reason),), fixes=()), gate, "false")
         own = replace(own, blockers=(f"rejected by {event.by}: {reason}",))
         return Move(own.noting(event.by, f"rejected: {reason}", f"back to draft_{lang}"), (), f"rejected_{lang}")
@@ -308,6 +323,9 @@ def _answer_gate(own: PageState, gate: str, answer: Any) -> PageState:
 def enter_release(now: Now) -> Move:
     """Nothing is released that the gates have not passed as it is now, both languages together."""
     own = replace(own_of(now.state), results={}, review=None)
+    if gone := _gone(now, own, "en", "cn"):
+        lang = "cn" if gone[0].file == draft(own.slug, "cn") else "en"
+        return Move(_not_released(own, gone, lang), (), f"failed_{lang}")
     return Move(own, checks_for(now, "en", "cn"))
 
 
@@ -320,10 +338,14 @@ def on_release(now: Now) -> Move:
         return Move(own)
     for lang in ("en", "cn"):
         if found := gate_findings(own, lang):
-            own = _revision(own, (), found, f"the {lang} page does not pass at release")
-            return Move(replace(own, final_approved="false"), (), f"failed_{lang}")
+            return Move(_not_released(own, found, lang), (), f"failed_{lang}")
     writes = tuple(_release(now, own, lang) for lang in ("en", "cn"))
     return Move(replace(own, blockers=(), required=(), stale=""), writes, "released")
+
+
+def _not_released(own: PageState, found: tuple[Finding, ...], lang: str) -> PageState:
+    own = _revision(own, (), found, f"the {lang} page does not pass at release")
+    return replace(own, final_approved="false")
 
 
 def _release(now: Now, own: PageState, lang: str) -> Write:
@@ -376,6 +398,8 @@ def _blocked(now: Now) -> Move | None:
     own = own_of(now.state)
     if not isinstance(now.event, TurnReturned | TurnFailed):
         return Move(own)
+    if now.turn and now.turn.start.key != own.step:
+        return Move(own)  # a turn that was parked, and that an edit made needless before the budget was raised
     agent = now.turn.start.agent if now.turn else ""
     own = replace(own, last_agent=agent)
     if now.refused:

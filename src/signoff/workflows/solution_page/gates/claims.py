@@ -230,7 +230,7 @@ class _Said:
                 continue
             rated = _rated(sentence.text)
             row = sentence.line if sentence.kind == "cell" else 0
-            if rated.level == "high" and row not in rows_told and not self._covered(sentence, rated):
+            if rated and row not in rows_told and not self._covered(sentence, rated):
                 rows_told |= {row} - {0}
                 yield self._unmarked(sentence, rated)
 
@@ -280,9 +280,9 @@ class _Said:
 
 
 @lru_cache(maxsize=8192)
-def _rated(text: str) -> risk.Risk:
-    """Drafts change by a few sentences between two runs of the gate, and rating is most of its work."""
-    return risk.sentence_risk(text)
+def _rated(text: str) -> risk.Risk | None:
+    """Drafts change by a few sentences between two runs of the gate, and rating is much of its work."""
+    return risk.high_risk(text)
 
 
 def _quoted(texts: Sequence[str]) -> str:

@@ -25,10 +25,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("src/signoff")
-TESTS = {  # a part on its own needs only the tests about it
-    "core": ["tests/core"],
-    "artifacts": ["tests/artifacts"],
-    "workflows": ["tests/workflows"],
+PAGE = "workflows/solution_page"
+TESTS = {  # a part on its own needs only the tests about it; the first prefix that fits counts
+    "core": ("tests/core",),
+    "artifacts": ("tests/artifacts",),
+    f"{PAGE}/gates": ("tests/workflows/test_gates_*.py",),
+    f"{PAGE}/authority": ("tests/workflows/test_authority.py", "tests/workflows/test_stages.py"),
 }
 
 
@@ -76,13 +78,18 @@ def _narrow(only: Sequence[str]) -> None:
     config().only_mutate = [pattern for one in only for pattern in _patterns(one)]
     if not list(_files()):
         sys.exit(f"--only {' '.join(only)}: no such module. Repair: name one as core/decide.py, or a folder as core")
-    parts = {path.relative_to(PACKAGE).parts[0] for path in _files()}
-    config().pytest_add_cli_args_test_selection = [tests for part in sorted(parts) for tests in TESTS[part]]
+    config().pytest_add_cli_args_test_selection = sorted({tests for path in _files() for tests in _tests(path)})
 
 
 def _patterns(only: str) -> tuple[str, ...]:
     path = PACKAGE / only.removeprefix(f"{PACKAGE}/")
     return (str(path),) if path.suffix else (f"{path}/*",)
+
+
+def _tests(path: Path) -> list[str]:
+    name = str(path.relative_to(PACKAGE))
+    patterns = next((tests for prefix, tests in TESTS.items() if name.startswith(prefix)), ("tests/workflows",))
+    return [str(found) for pattern in patterns for found in Path().glob(pattern)]
 
 
 def _files() -> Iterator[Path]:

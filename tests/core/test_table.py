@@ -51,7 +51,7 @@ def edge(source: str, outcome: str, target: str, **more: Any) -> Edge:
 
 
 def built(stages: list[Stage], edges: list[Edge], edited: Callable[[Now], Move] = waits) -> Table:
-    return table(stages, edges, first=lambda _now: Own("a", count=5), edited=edited)
+    return table(stages, edges, first=lambda now: Own("a", count=now.state.rev), edited=edited)
 
 
 STARTED = Started(id="s", at=AT, by="p", workflow="t", version=1, run="r", params={}, docs={})
@@ -68,7 +68,7 @@ def play(one: Table, event: Event, own: Own | None = None, look: Any = None, **s
 
 def test_a_start_enters_the_first_step() -> None:
     one = built([stage("a", "done"), stage("b")], [edge("a", "done", "b")])
-    assert play(one, STARTED) == Effects(Own("a", 5, ("enter a",)), (Wake(timer="a", at=AT),))
+    assert play(one, STARTED, rev=5) == Effects(Own("a", 5, ("enter a",)), (Wake(timer="a", at=AT),))
 
 
 def test_an_outcome_leads_along_its_edge_and_commands_come_in_order() -> None:

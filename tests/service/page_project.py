@@ -75,6 +75,13 @@ async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Rep
     raise AssertionError(f"a player called {tool} ({call_id})")
 
 
+async def _played(live: LiveRun) -> tuple[StartTurn, str]:
+    start, brief = (await runs.next_open(live)).turns[0]
+    port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
+    assignment = Assignment(start=start, brief=brief, params=live.state.params, at=live.state.at)
+    return start, PLAYERS[start.agent](assignment, port)
+
+
 def opened(root: Path, told: list[str] | None = None) -> Project:
     """The project, with a clock that gives the same bytes every time."""
     project = Project(root, watcher=Watcher(notice=told.append) if told is not None else None)
@@ -128,20 +135,18 @@ class Case:
     def output(self) -> tuple[StartTurn, str]:
         """The open turn, and what the role player says to it."""
 
-        async def doing(live: LiveRun) -> tuple[StartTurn, str]:
-            start, brief = (await runs.next_open(live)).turns[0]
-            port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
-            assignment = Assignment(start=start, brief=brief, params=live.state.params, at=live.state.at)
-            return start, PLAYERS[start.agent](assignment, port)
-
-        return self.go(doing)
+        return self.go(_played)
 
     def play(self, turns: int = 1) -> State:
         """So many turns, and then the process ends."""
-        for _ in range(turns):
-            start, raw = self.output()
-            assert self.submit(start.turn, start.attempt, raw) == ()
-        return self.state
+
+        async def doing(live: LiveRun) -> State:
+            for _ in range(turns):
+                start, raw = await _played(live)
+                assert await runs.submit(live, start.turn, start.attempt, raw) == ()
+            return live.state
+
+        return self.go(doing)
 
     def refresh(self) -> State:
         async def doing(live: LiveRun) -> State:

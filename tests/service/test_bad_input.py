@@ -1,4 +1,4 @@
-"""Files and outputs that nobody should have written: each is named with its place and its repair, none is half taken in."""
+"""Files and outputs that nobody should have written: each is named with its place and repair, none is half taken in."""
 
 from __future__ import annotations
 
@@ -24,13 +24,18 @@ def root(tmp_path: Path) -> Path:
     return lay_out(tmp_path / "page")
 
 
-@pytest.fixture
-def case(root: Path) -> Case:
+@pytest.fixture(scope="module")
+def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose strategy and English draft are there."""
-    case = Case(root)
-    case.begin()
-    case.play(2)
-    return case
+    root = lay_out(tmp_path_factory.mktemp("drafted") / "page")
+    Case(root).begin()
+    Case(root).play(2)
+    return root
+
+
+@pytest.fixture
+def case(drafted: Path, tmp_path: Path) -> Case:
+    return Case(Path(shutil.copytree(drafted, tmp_path / "drafted")))
 
 
 # --- what people write ------------------------------------------------------------------------------------------------
@@ -153,13 +158,21 @@ def _sheet(data: str | bytes) -> Callable[[Path], None]:
     return lambda root: put(root, SHEET, data)
 
 
+@pytest.mark.parametrize("spoil", [_no_sources, _empty_sources])
+def test_a_project_without_any_source_is_refused_before_anything_is_written(
+    root: Path, spoil: Callable[[Path], None]
+) -> None:
+    spoil(root)
+    with pytest.raises(UsageError, match=r"nothing in .*0-sources\. Repair: "):
+        Case(root).begin()
+    assert files(root) == {}
+
+
 @pytest.mark.req("SP-2")
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
         (_no_sheet, "product.yaml"),
-        (_no_sources, "product.yaml"),
-        (_empty_sources, "product.yaml"),
         (_sheet(""), "product.yaml"),
         (_sheet("product: [\n"), "product.yaml"),
         (_sheet("a:\n\tb: 1\n"), "product.yaml:2"),
@@ -251,8 +264,8 @@ def _draft_output(case: Case) -> dict[str, object]:
 
 
 def _submit(case: Case, raw: str) -> tuple[object, ...]:
-    start, _ = case.output()
-    return case.submit(start.turn, start.attempt, raw)
+    (turn,) = case.state.turns.values()
+    return case.submit(turn.start.turn, turn.start.attempt, raw)
 
 
 @pytest.mark.req("SP-1")

@@ -48,14 +48,15 @@ def signoff(*args: object, cwd: Path, person: str | None = None, name: str = "si
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
-def at_terminal(args: Sequence[object], cwd: Path) -> Ended:
-    """One call whose input and output are a terminal."""
+def at_terminal(args: Sequence[object], cwd: Path, types: str = "") -> Ended:
+    """One call whose input and output are a terminal, at which somebody types."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", CALL, *map(str, args)],
         cwd=cwd, env=environment(), stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
     )  # fmt: skip
     os.close(theirs)
+    os.write(ours, types.encode())
     said = b"".join(iter(lambda: _read(ours), b""))
     os.close(ours)
     return Ended(process.wait(timeout=60), said.decode("utf-8", "replace"), "")

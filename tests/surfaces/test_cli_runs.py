@@ -163,10 +163,19 @@ def test_without_a_person_an_escalation_is_not_resumed(escalated: Path) -> None:
 @pytest.mark.req("SP-18")
 def test_at_a_terminal_a_person_approves_and_the_run_goes_on(waiting_for_strategy: Path, tmp_path: Path) -> None:
     folder = _copy(waiting_for_strategy, tmp_path)
-    ended = at_terminal(["approve", RONDO, "--gate", "strategy"], folder)
+    ended = at_terminal(["approve", RONDO, "--gate", "strategy"], folder, types="approve\n")
     assert ended.code == 3
     assert "person:" in ended.out
     assert "final" in signoff("inbox", "--json", cwd=folder).json["requests"][0]["key"]
+
+
+@pytest.mark.req("SP-18")
+def test_at_a_terminal_nothing_is_approved_until_the_word_is_typed(waiting_for_strategy: Path, tmp_path: Path) -> None:
+    folder = _copy(waiting_for_strategy, tmp_path)
+    ended = at_terminal(["approve", RONDO, "--gate", "strategy"], folder, types="yes\n")
+    assert ended.code == 2
+    assert "nothing was done" in ended.out
+    assert signoff("inbox", "--json", cwd=folder).json["requests"][0]["key"] == "strategy"
 
 
 @pytest.mark.req("SP-4")

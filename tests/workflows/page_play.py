@@ -28,9 +28,7 @@ class Play:
     def __init__(self, config: str = "", params: Mapping[str, Any] | None = None, **docs: str) -> None:
         self._explorer = Explorer(WORKFLOW, Alphabet(outputs=small.outputs, answers=small.answers), key=id)
         self.events: list[Event] = []
-        documents = small.documents(config or small.config()) | {
-            path.replace("__", "/"): text for path, text in docs.items()
-        }
+        documents = small.documents(config or small.config()) | docs
         self.state, self.decisions = self._explorer.begin({"slug": small.SLUG, **(params or {})}, documents)
 
     # --- moves ---

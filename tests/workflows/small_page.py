@@ -274,6 +274,7 @@ def answers(_state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, An
             yield "reject cn", "reject", {"reason": "not yet", "lang": "cn"}
     else:
         yield "resume", "resume", {}
+        yield from ((f"resume from {step}", "resume", {"from": step}) for step in ask.notes.get("from", ()))
 
 
 def more_money(state: State) -> Iterable[tuple[str, Mapping[str, str | None]]]:
@@ -300,5 +301,7 @@ def edits(state: State) -> Iterable[tuple[str, Mapping[str, str | None]]]:
     if CN in state.docs:
         yield "Chinese made bad", {CN: pages("cn")["other number"]}
         yield "Chinese mended", {CN: pages("cn")["good"]}
+    if "4-release/acme-box/content-en.md" in state.docs:
+        yield "release falsified", {"4-release/acme-box/content-en.md": "# Acme Box\n\nIt runs 9 hours.\n"}
     yield "source without the number", {SPEC: "# Spec\n\nBattery life: see below.\n"}
     yield "source as it was", {SPEC: "# Spec\n\nBattery life: 6 hours.\n"}

@@ -14,16 +14,18 @@ from small_page import C1, C2, CN, EN, RESERVED, SPEC
 from signoff.artifacts.locators import Internal, Url
 from signoff.core.findings import Finding
 from signoff.core.refs import digest
+from signoff.core.workflow import Now
+from signoff.testing.explorer import AT
 from signoff.workflows.solution_page import authority
 from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.outputs import ClaimIn, Verdict
+from signoff.workflows.solution_page.outputs import ClaimIn, StrategistOutput, Verdict, parse_editor
 from signoff.workflows.solution_page.page import CONTENT_BRIEF, MESSAGE_HOUSE
 from signoff.workflows.solution_page.registry import Claim, Registry
-from signoff.workflows.solution_page.risk import Risk
+from signoff.workflows.solution_page.risk import Risk, assess
 
 CLAIMS: list[dict[str, Any]] = json.loads(small.strategist())["claims"]
 FIRST, POOL = CLAIMS[0], CLAIMS[2:]
-BASE = "write `evidence`"
+RULE = assess(FIRST["text"])
 
 
 def said(found: tuple[Finding, ...]) -> list[tuple[str, str, str, str]]:
@@ -55,7 +57,7 @@ STRATEGIST = [
         (
             "claims.risk",
             C1,
-            f"{C1}: risk low is below the rule's high (performance-metric: 'battery life')",
+            f"{C1}: risk low is below the rule's high (performance-metric: {RULE.matched!r})",
             "only a person lowers a risk; leave it out to get the rule's",
         ),
     ),
@@ -133,6 +135,25 @@ def test_evidence_that_cannot_be_read_fails_the_turn() -> None:
     assert (finding.rule, finding.about) == ("evidence.not-evidence", C1)
 
 
+@pytest.mark.req("SP-1")
+@pytest.mark.parametrize(("text", "rule"), [("a\0b", "text.nul"), ("a\ud800b", "text.encoding")])
+def test_a_document_that_is_no_text_fails_the_turn(text: str, rule: str) -> None:
+    output = StrategistOutput(
+        agent="strategist",
+        timestamp=AT,
+        status="complete",
+        documents={MESSAGE_HOUSE: text, CONTENT_BRIEF: "# Brief\n"},
+    )
+    (finding,) = authority._wanting(output.documents, output.documents)
+    assert (finding.rule, finding.file) == (rule, MESSAGE_HOUSE)
+
+
+@pytest.mark.req("SP-1")
+def test_every_missing_document_is_named() -> None:
+    page = Play().give(small.strategist(documents={}))
+    assert [finding.about for finding in page.refused] == [MESSAGE_HOUSE, CONTENT_BRIEF]
+
+
 @pytest.mark.req("SP-7")
 def test_every_finding_is_told_at_once() -> None:
     page = Play().give(strategist({"status": "proposed", "risk_level": "low", "id": "C-ZZ-001"}, pool=8))
@@ -141,6 +162,8 @@ def test_every_finding_is_told_at_once() -> None:
 
 @pytest.mark.req("SP-7")
 def test_verified_from_a_strategist_is_stored_as_unverified_with_a_finding() -> None:
+    kept, _ = authority.stored(ClaimIn(id=C1, status="verified", text="a"))
+    assert kept.status == "unverified"
     page = Play().give(strategist({"status": "verified"}))
     assert page.claim(C1).status == "unverified"
     assert page.own.warnings == (
@@ -349,6 +372,16 @@ def test_each_fix_must_apply_once_to_the_file_as_the_earlier_ones_left_it(
 
 
 @pytest.mark.req("SP-17")
+def test_a_fix_that_misses_names_the_file_and_without_a_draft_every_fix_misses() -> None:
+    page = at("review_en").give(revise(fixes=[small.fix("nowhere", "x")]))
+    assert page.refused[0].file == EN
+    bare = replace(page.state, docs={path: sha for path, sha in page.state.docs.items() if path != EN})
+    output = parse_editor(revise(fixes=[small.fix("XXXX", "x")]).encode(), "")
+    now = Now(state=bare, event=page.events[-1], look=page.shelf)
+    assert [finding.rule for finding in authority.check_editor(now, output)] == ["fix.before"]
+
+
+@pytest.mark.req("SP-17")
 def test_a_second_miss_is_a_blocker_that_names_the_fix() -> None:
     miss = revise(fixes=[small.fix("nowhere", "x", id="F-7")])
     page = at("review_en").give(miss, miss)
@@ -419,6 +452,7 @@ def test_a_claim_that_no_check_spoke_for_is_not_sound() -> None:
         ("designed for desks", "专为办公桌设计", "low", "descriptive"),
         ("supports USB", "", "medium", "general-feature"),
         ("designed for desks", "最佳", "high", "superlative-comparison"),
+        ("the best box", "易于使用", "high", "superlative-comparison"),
     ],
 )
 def test_a_downgrade_takes_the_new_text_and_its_risk_is_computed_anew(
@@ -597,6 +631,7 @@ def test_only_the_changed_part_of_the_registry_file_is_written() -> None:
     page = at("review_en")
     page.edit(reg.PATH, "# mine\n" + page.text(reg.PATH))
     before = page.text(reg.PATH)
+    assert before.startswith("# mine\n")
     page.give(passed())
     assert page.text(reg.PATH) == before.replace("status: unverified", "status: verified", 1)
     assert page.state.docs[reg.PATH] == digest(page.text(reg.PATH))

@@ -38,7 +38,7 @@ def key(state: State) -> Any:
     own = own_of(state)
     return (
         own.step, tuple(sorted(own.counts.items())), own.strategy_approved, own.final_approved, own.resume_to,
-        own.stale, own.review, own.fixes, tuple(f.rule for f in own.required), bool(own.rejected),
+        own.stale, own.by_hand, own.review, own.fixes, tuple(f.rule for f in own.required), bool(own.rejected),
         tuple(sorted(own.verified.items())),
         tuple(sorted((k, tuple(f.rule for f in v)) for k, v in own.results.items())),
         tuple(sorted(state.docs.items())),

@@ -1,9 +1,12 @@
-"""Evidence is checked, not believed: open the file, find the place, find the words, find the numbers.
+"""Evidence is checked, not believed: open the file, find the place, find the words, find the numbers and codes.
 
 A locator is sound when its file is there, its line, section or page is in it, and its excerpt stands there. The claim
-holds when at least one locator is sound and every number with a unit, in every language of the claim, occurs in the
-located span of a sound one. The located span of a web page is the excerpt itself: a page has no lines to point to, and
-"somewhere on it" is not a place.
+holds when at least one locator is sound and every number with a unit and every code (IP67, version 2.3), in every
+language of the claim, occurs in the located span of a sound one. The located span of a web page is the excerpt itself:
+a page has no lines to point to, and "somewhere on it" is not a place.
+
+A data sheet of the X100 does not repeat "X100" in each line, nor release notes their version: a code also occurs where
+the document's own title or name, or the version that the locator names, states it. Numbers never do.
 """
 
 from __future__ import annotations
@@ -15,10 +18,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import urlsplit
 
-from signoff.artifacts import numbers
+from signoff.artifacts import codes, numbers
 from signoff.artifacts.locators import FORMS, Internal, Locator, Pdf, Release, Url, describe, not_evidence, render
 from signoff.artifacts.sources import Source, Span
 from signoff.core.errors import DocumentError
@@ -69,25 +73,29 @@ def check(
         return Checked(claim_id, False, "", (missing,), ())
     visit = _Visit(open_, snapshots or {})
     spans: list[Span] = []
+    titles: list[str] = []
     findings: list[Finding] = []
     for locator in locators:
         try:
             spans.append(visit.located(locator))
+            titles.append(visit.title(locator))
         except _UnsoundError as why:
             findings.append(finding(why.rule, f"{claim_id}: {why.problem}", why.repair))
     if spans:
         findings = [replace(found, severity="warning") for found in findings]
-        findings += [_uncovered(finding, claim_id, number, locators) for number in uncovered(texts, spans)]
+        findings += [_uncovered(finding, "number", claim_id, said, locators) for said in uncovered(texts, spans)]
+        said_codes = "\n".join((*(span.said for span in spans), *titles))
+        findings += [_uncovered(finding, "code", claim_id, said, locators) for said in _unnamed(texts, said_codes)]
     ok = bool(spans) and all(found.severity == "warning" for found in findings)
     return Checked(claim_id, ok, "\n\n".join(span.text for span in spans), tuple(findings), tuple(visit.used))
 
 
 def _uncovered(
-    finding: Callable[[str, str, str], Finding], claim_id: str, number: str, locators: Sequence[Locator]
+    finding: Callable[[str, str, str], Finding], rule: str, claim_id: str, said: str, locators: Sequence[Locator]
 ) -> Finding:
     places = "; ".join(map(describe, locators))
-    problem = f"{claim_id} says {number!r}, which does not occur at {places}"
-    return finding("number", problem, "correct the number, or point to the place that states it")
+    problem = f"{claim_id} says {said!r}, which does not occur at {places}"
+    return finding(rule, problem, f"correct the {rule}, or point to the place that states it")
 
 
 def uncovered(texts: Iterable[str], spans: Sequence[Span]) -> tuple[str, ...]:
@@ -100,6 +108,11 @@ def uncovered(texts: Iterable[str], spans: Sequence[Span]) -> tuple[str, ...]:
             open_numbers = [number for number in open_numbers if number in still]
         left |= dict.fromkeys(number.text for number in open_numbers)
     return tuple(left)
+
+
+def _unnamed(texts: Iterable[str], said: str) -> tuple[str, ...]:
+    """The codes, as written, that are not said."""
+    return tuple(dict.fromkeys(code.text for text in texts for code in codes.missing_codes(text, said)))
 
 
 # --- one locator -------------------------------------------------------------------------------------------------
@@ -137,6 +150,15 @@ class _Visit:
         self.opened[path] = source
         return source
 
+    def title(self, locator: Locator) -> str:
+        """What the located document says it is of."""
+        if isinstance(locator, Url):
+            path = snapshot_for(locator.url, locator.accessed_date, self.snapshots)
+            return _title(self.snapshots[path]) if path else ""
+        version = f"version {locator.version}" if isinstance(locator, Release) else ""
+        name = PurePosixPath(locator.path).stem.replace("_", " ")
+        return "\n".join((_title(self.opened[locator.path]), name, version))
+
     def quoted(self, locator: Url) -> Span:
         path = snapshot_for(locator.url, locator.accessed_date, self.snapshots)
         if path is None:
@@ -144,6 +166,16 @@ class _Visit:
         source = self.opened[path] = self.snapshots[path]
         _find_excerpt(locator, source.body)
         return Span(locator.excerpt, 1)
+
+
+_TITLE = re.compile(r"(?:\A|\n)(?:# |(?:product|name|model|title):)([^\n]*)")
+
+
+def _title(source: Source) -> str:
+    """The title in the frontmatter, the first heading, or the name that a data sheet in YAML gives its product."""
+    stated = str(source.meta.get("title", ""))
+    found = _TITLE.search(source.text) if source.kind in ("markdown", "yaml") else None
+    return f"{stated}\n{found[1]}" if found else stated
 
 
 def _refuse_hedges(locator: Locator) -> None:

@@ -18,7 +18,6 @@ words (`visible`, `first_paragraph`: without it). Neither has URLs, image descri
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -39,6 +38,9 @@ from signoff.artifacts.markdown_spans import (
     Claim,
     Run,
     Source,
+    anchor_of,
+    closed_html,
+    has_text,
     html_parser,
     masked,
     page_parser,
@@ -47,6 +49,7 @@ from signoff.artifacts.markdown_spans import (
     shown,
     spans,
     squeeze,
+    without_urls,
 )
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
@@ -69,7 +72,8 @@ __all__ = [
     "strip_claims",
 ]
 
-MAX_CHARS = 2_000_000
+MAX_CHARS = 200_000
+"""A hundred printed pages. The slowest text of this size (nothing but brackets) takes a second or two."""
 
 BlockKind = Literal["paragraph", "item", "cell", "heading", "html", "code"]
 LinkKind = Literal["link", "image", "autolink"]
@@ -79,7 +83,7 @@ _OPAQUE_HTML = re.compile(r"\s*<(?:script|style|pre|textarea)\b", re.IGNORECASE)
 _PHRASE_TAG = re.compile(
     r"<(?:!|\?|/?(?:a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|u)\b)", re.IGNORECASE
 )
-_BARE_URL = re.compile(r"\bhttps?://[!-~]*[A-Za-z0-9/#=&_-]")
+_LINE_END = re.compile("\n")
 _UNLINKED = re.compile(r"(?<![\w\]])\[([^\[\]]+)\]\[([^\[\]]*)\]")
 
 
@@ -240,21 +244,11 @@ def broken_references(page: Page) -> tuple[BrokenReference, ...]:
     return tuple(broken for block in page.blocks if "][" in block.text for broken in _broken_in(block))
 
 
-def anchor_of(heading: str) -> str:
-    """The id GitHub gives to a heading, before duplicates are numbered."""
-    kept = (char for char in heading.strip().lower() if char in " -_" or char.isalnum() or _is_mark(char))
-    return "".join(kept).replace(" ", "-")
-
-
-def _is_mark(char: str) -> bool:
-    return unicodedata.category(char)[0] == "M"
-
-
 def _oversize(size: int) -> Finding:
     return Finding(
         rule="markdown.size",
-        problem=f"the text has {size:,} characters, at most {MAX_CHARS:,} are read",
-        repair="split the document, or take out what is not page text",
+        problem=f"the text has {size:,} characters, at most {MAX_CHARS:,} are read as Markdown",
+        repair="split it into several documents, or take out what is not page text",
     )
 
 
@@ -395,7 +389,7 @@ class _Reading:
             self._code(token)
             return
         line, last = _lines(token)
-        content = _closed_html(token.content)
+        content = closed_html(token.content)
         parser = html_parser()
         atoms = self._atoms(parser.inline.parse(content, parser, {}, []), content, line)
         self._add("html", token.content, (line, last), atoms)
@@ -414,7 +408,7 @@ class _Reading:
         self.blocks.append(Block(kind, text, *lines, section, tuple(atoms)))
         if kind == "code" or not atoms:
             return
-        if kind == "heading" or shown(atoms):
+        if kind == "heading" or has_text(atoms):
             self.runs += [(run, kind) for run in runs(atoms, whole=kind in ("heading", "cell"))]
         else:
             self._add_lone(kind, lines[0], [atom.claim for atom in atoms if atom.kind == "claim"], previous)
@@ -431,7 +425,7 @@ class _Reading:
             run.claims += claims
 
     def _atoms(self, tokens: Sequence[Token], content: str, line: int) -> list[Atom]:
-        newlines = [newline.start() for newline in re.finditer("\n", content)]
+        newlines = [newline.start() for newline in _LINE_END.finditer(content)] if "\n" in content else []
         atoms: list[Atom] = []
         opened: tuple[Token, int, int] | None = None
         for token in tokens:
@@ -474,7 +468,7 @@ class _Reading:
 
     def _text(self, text: str, line: int) -> list[Atom]:
         if SEAL not in text:
-            return [Atom("text", _BARE_URL.sub("", text), line)]
+            return [Atom("text", without_urls(text), line)]
         atoms = []
         for place, piece in enumerate(BARE.split(text)):
             if place % 2 and int(piece) in self.bare:
@@ -482,7 +476,7 @@ class _Reading:
             elif place % 2:
                 atoms.append(Atom("literal", self.source.claim_body(int(piece)), line))
             elif piece:
-                atoms.append(Atom("text", _BARE_URL.sub("", piece), line))
+                atoms.append(Atom("text", without_urls(piece), line))
         return atoms
 
     def _tag(self, tag: str, line: int) -> list[Atom]:
@@ -502,9 +496,3 @@ class _Reading:
 def _lines(token: Token) -> tuple[int, int]:
     first, after = token.map or [0, 1]
     return first + 1, max(first + 1, after)
-
-
-def _closed_html(content: str) -> str:
-    """Without the comment that is never closed, which a browser does not show."""
-    opened = content.find("<!--", content.rfind("-->") + 1)
-    return content if opened < 0 else content[:opened]

@@ -12,10 +12,12 @@ A semicolon ends no sentence, in English or in Chinese, so that both languages c
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate, islice
 from typing import Literal
 
 from markdown_it import MarkdownIt
@@ -59,6 +61,10 @@ _NEXT = re.compile(rf"""\s*+({MARK})?[\s"'“‘«(\[（【]*+([^\s{MARK}]{{0,40
 _BEFORE = re.compile(rf"""[^\s{MARK}"'“‘(\[（]+$""")
 _MARKS = re.compile(rf"{MARK}(?:\s*{MARK})*")
 _LEADING = re.compile(rf"((?:\s*{MARK})+)([^{MARK}]*\w[^{MARK}]*)")
+# Not \b before it: in Chinese no space parts an address from the text.
+_BARE_URL = re.compile(r"(?<![A-Za-z0-9_])https?://[!-~]*[A-Za-z0-9/#=&_-]")
+_SPACED_MARK = re.compile(rf"\s?{MARK}")
+_WORD = re.compile(r"[^\W_]")
 _CAMEL = re.compile(r"[a-z]+[A-Z]")
 _INITIALS = re.compile(r"(?:[a-z]\.)*[a-z]")
 _IS_HAN = re.compile(rf"[{_HAN}]")
@@ -96,7 +102,7 @@ class Run:
 
     @property
     def plain(self) -> str:
-        return squeeze(re.sub(rf"\s?{MARK}", "", self.text))
+        return squeeze(_SPACED_MARK.sub("", self.text) if self.claims else self.text)
 
     @property
     def has_words(self) -> bool:
@@ -111,13 +117,33 @@ class Span:
     claims: tuple[int, ...]
 
 
+def anchor_of(heading: str) -> str:
+    """The id GitHub gives to a heading, before duplicates are numbered."""
+    kept = (char for char in heading.strip().lower() if char in " -_" or char.isalnum() or _is_mark(char))
+    return "".join(kept).replace(" ", "-")
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char)[0] == "M"
+
+
+def closed_html(content: str) -> str:
+    """Without the comment that is never closed, which a browser does not show."""
+    opened = content.find("<!--", content.rfind("-->") + 1)
+    return content if opened < 0 else content[:opened]
+
+
 def squeeze(text: str) -> str:
     """White space runs become one space; none is left at the ends."""
     return " ".join(text.split())
 
 
+def without_urls(text: str) -> str:
+    return _BARE_URL.sub("", text) if "://" in text else text
+
+
 def has_words(text: str) -> bool:
-    return any(char.isalnum() for char in text)
+    return _WORD.search(text) is not None
 
 
 def prose(atoms: Iterable[Atom]) -> str:
@@ -130,14 +156,19 @@ def shown(atoms: Iterable[Atom]) -> str:
     return squeeze("".join(_without_mark(atom) for atom in atoms))
 
 
+def has_text(atoms: Iterable[Atom]) -> bool:
+    """Whether anything is shown."""
+    return any(atom.kind != "claim" and atom.text and not atom.text.isspace() for atom in atoms)
+
+
 def masked(atoms: Iterable[Atom]) -> str:
     """As shown, character for character, with code and escaped characters made harmless; markers are NULs."""
-    return "".join("x" * len(atom.text) if atom.kind in ("code", "literal") else atom.text for atom in atoms)
+    return "".join(["x" * len(atom.text) if atom.kind in ("code", "literal") else atom.text for atom in atoms])
 
 
 def runs(atoms: Sequence[Atom], whole: bool) -> list[Run]:
     """The sentences of a block; a heading or table cell is one `whole` run."""
-    text = "".join(atom.text for atom in atoms)
+    text = "".join([atom.text for atom in atoms])
     edges = [len(text)] if whole else sentence_ends(masked(atoms))
     claims = iter([atom.claim for atom in atoms if atom.kind == "claim"])
     where = _Lines(atoms)
@@ -146,7 +177,7 @@ def runs(atoms: Sequence[Atom], whole: bool) -> list[Run]:
         piece = text[start:end]
         first = _GAP.match(text, start, end)
         line = where.at(first.end() if first and first.end() < end else start)
-        found.append(Run(piece, line, [next(claims) for _ in range(piece.count(MARK))]))
+        found.append(Run(piece, line, list(islice(claims, piece.count(MARK)))))
     return found
 
 
@@ -156,6 +187,8 @@ def spans(run: Run) -> Iterator[Span]:
     Markers with no word between them are one group. A run that begins with markers is read as if they stood after
     its first words: "<marker> Six hours." marks "Six hours.".
     """
+    if not run.claims:
+        return
     leading = _LEADING.match(run.text)
     text = leading.expand(r"\2\1") + run.text[leading.end() :] if leading else run.text
     left = iter(run.claims)
@@ -223,14 +256,15 @@ class _Lines:
     """The source line of each character of a block."""
 
     def __init__(self, atoms: Sequence[Atom]) -> None:
-        self._starts, self._lines, offset = list[int](), list[int](), 0
-        for atom in atoms:
-            self._starts.append(offset)
-            self._lines.append(atom.line)
-            offset += len(atom.text)
+        # Most blocks are one line, and lines only rise.
+        several = bool(atoms) and atoms[0].line != atoms[-1].line
+        self._lines = [atom.line for atom in (atoms if several else atoms[:1])]
+        self._starts = [0, *accumulate(len(atom.text) for atom in atoms)] if several else [0]
 
     def at(self, offset: int) -> int:
-        return self._lines[max(0, bisect_right(self._starts, offset) - 1)] if self._lines else 0
+        if not self._lines:
+            return 0
+        return self._lines[min(len(self._lines), max(1, bisect_right(self._starts, offset))) - 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +281,9 @@ class Source:
     def __init__(self, text: str) -> None:
         self.text = text
         self.starts = [0, *(newline.end() for newline in _NEWLINE.finditer(text))]
-        body = _NEWLINE.sub("\n", text.removeprefix("\ufeff")).replace(SEAL, "\ufffd")
+        body = text.removeprefix("\ufeff").replace(SEAL, "\ufffd")
+        if "\r" in body:
+            body = _NEWLINE.sub("\n", body)
         front = _FRONTMATTER.match(body)
         skipped = front.group().count("\n") if front else 0
         self.body = "\n" * skipped + body[front.end() :] if front else body

@@ -70,6 +70,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(_quantity(reading, text) for reading in shared if reading.unit or not reading.in_words)
 
 
+@lru_cache(maxsize=512)
 def with_units(text: str) -> tuple[Quantity, ...]:
     """The measures and counts."""
     return tuple(found for found in quantities(text) if found.unit)
@@ -85,12 +86,14 @@ def _quantity(reading: Reading, text: str) -> Quantity:
 
 def missing(claim: str, evidence: str) -> tuple[Quantity, ...]:
     """The measures and counts of `claim` that do not occur in `evidence`, each once."""
-    there = quantities(evidence)
+    stated = with_units(claim)
+    there = quantities(evidence) if stated else ()
     keys = {found.key() for found in there}
+    absent = {found.key(): found for found in reversed(stated) if found.key() not in keys}
+    if not absent:
+        return ()
     bare = frozenset(found.value for found in there if not found.unit)
-    absent = {found.key(): found for found in reversed(with_units(claim)) if found.key() not in keys}
-    across = bool(absent) and _has_han(claim) != _has_han(evidence)
-    plain = fold(evidence)
+    across, plain = _has_han(claim) != _has_han(evidence), fold(evidence)
     lost = [found for found in absent.values() if not _stated_apart(found, plain, bare, across=across)]
     return tuple(sorted(lost, key=lambda found: found.start))
 

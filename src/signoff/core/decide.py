@@ -179,7 +179,7 @@ def _unseen(ask: Ask, event: Answered, state: State) -> tuple[str, ...]:
     """What a person would approve without having seen it: changes since the request, or since they looked at those."""
     if not event.payload.get("accept_changes"):
         return approved_changes(ask, state)
-    return tuple(path for path, sha in event.seen.items() if state.docs.get(path) != sha)
+    return tuple(path for path, sha in event.seen.items() if state.docs.get(path, "") != sha)
 
 
 def approved_changes(ask: Ask, state: State) -> tuple[str, ...]:

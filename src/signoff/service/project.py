@@ -50,6 +50,7 @@ class Project:
         crew(workflow, self.store)
         live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
         full = {**params, "slug": run}
+        self._refuse_without_sources(list(workflow.sources(full)))
         async with self.store.locked(live.folder):
             for path, text in workflow.scaffold(self.store.read).items():
                 if self.store.read(path) is None:
@@ -72,6 +73,13 @@ class Project:
             )
         )
         return live
+
+    def _refuse_without_sources(self, places: Sequence[str]) -> None:
+        if places and not self.store.digests(places):
+            raise UsageError(
+                f"there is nothing in {', '.join(str(self.root / place) for place in places)}",
+                repair="go to the project's folder, give material with --source, or make a project with `signoff init`",
+            )
 
     async def open(self, run: str) -> LiveRun:
         """A run that has begun, at its newest revision."""

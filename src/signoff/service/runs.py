@@ -167,6 +167,6 @@ async def replay(live: LiveRun) -> State:
 
 def exit_code(state: State) -> int:
     """What a surface reports: done, waiting for a person, escalated, out of budget."""
-    if state.stop:
+    if state.stop and not (state.stop == "complete" and state.requests):
         return _EXIT.get(state.stop, FAILED)
     return WAITING if state.requests else FAILED

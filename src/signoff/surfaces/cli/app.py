@@ -110,6 +110,10 @@ app.add_typer(runner, name="run")
 @app.command()
 def resume(
     slug: o.Slug,
+    step: Annotated[
+        str | None,
+        typer.Option("--from", metavar="STEP", help="Begin again at an earlier step, such as strategy or draft_en."),
+    ] = None,
     runtime: o.RuntimeName = "offline",
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
@@ -123,10 +127,11 @@ def resume(
     \b
     Example:
       signoff resume desk-lamp
+      signoff resume desk-lamp --from strategy     # after an edit of the sources: build it again from them
     """
     from signoff.surfaces.cli import work
 
-    return work.resume(slug, work.How(project=project, runtime=runtime, as_json=as_json))
+    return work.resume(slug, work.How(project=project, runtime=runtime, as_json=as_json), step)
 
 
 @app.command()
@@ -189,7 +194,7 @@ def approve(
     """Approve what waits, to the byte, and let the run go on.
 
     The files and their digests are shown and recorded with your name and the time. Only a person can do this: at a
-    terminal, or in a script that a person wrote and that names them in SIGNOFF_PERSON.
+    terminal, where it is asked once more, or in a script that a person wrote and that names them in SIGNOFF_PERSON.
 
     \b
     Example:

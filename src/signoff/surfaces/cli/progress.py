@@ -161,6 +161,10 @@ def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
         lines[0] += f" ({status['escalation_reason']})"
     lines += [f"  blocker: {clean(text, 400)}" for text in status.get("blockers", ())]
     lines += [f"  released: {clean(path)}" for path in status.get("outputs", ())]
+    lines += [f"  note: {clean(text, 400)}" for text in status.get("warnings", ())]
+    if status.get("edited_since"):
+        files = clean(", ".join(status["edited_since"]), 400)
+        lines.append(f"  edited since: {files}; what is said above is from before, resume to check again")
     for request in status["requests"]:
         lines.append(f"  {request['kind']}: {clean(request['question'])}")
         lines += [f"  $ {line}" for line in answers(run, request, project)]

@@ -68,22 +68,39 @@ async def _run(workflow: Workflow, slug: str, sources: list[Path], params: Mappi
     return end(live, told, how)
 
 
-def resume(slug: str, how: How) -> int:
+def resume(slug: str, how: How, step: str | None = None) -> int:
     """Goes on; where the run waits for exactly that, it is the person's answer."""
-    return waited(_resume(slug, how), f"signoff resume {slug}")
+    return waited(_resume(slug, how, step), f"signoff resume {slug}")
 
 
-async def _resume(slug: str, how: How) -> int:
+async def _resume(slug: str, how: How, step: str | None) -> int:
     project = Project(how.project)
     live = await project.open(slug)
     worker = how.worker(live.workflow)
-    by = person(f"resume {slug}") if runs.resumable(live.state) else None
+    by = _decides(live.state, slug, step)
     with reporter(project, live.workflow, slug, how, live.state) as told:
         await live.refresh()
         if ask := runs.resumable(live.state):
-            await runs.answer(live, ask.request, RESUME, by or person(f"resume {slug}"), {})
+            await runs.answer(live, ask.request, RESUME, by or person(f"resume {slug}"), {"from": step} if step else {})
         await runs.drive(live, worker)
     return end(live, told, how)
+
+
+def _decides(state: State, slug: str, step: str | None) -> str | None:
+    """Who resumes, where resuming is a person's decision; where it may begin again is checked first."""
+    ask = runs.resumable(state)
+    offered = list(ask.notes.get("from", ())) if ask else []
+    if step is not None and step not in offered:
+        raise UsageError(
+            f"{slug} cannot begin again at {step!r} now",
+            valid=", ".join(offered) or "nothing: the run is not stopped, it just goes on",
+            repair="leave --from out to go on where it stopped",
+        )
+    if ask is None:
+        return None
+    by = person(f"resume {slug}")
+    confirm(RESUME, by)
+    return by
 
 
 def reporter(project: Project, workflow: Workflow, slug: str, how: How, before: State | None = None) -> show.Reporter:
@@ -150,6 +167,7 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
         _show(ask, act, by, live.state.docs, changed)
     if act == APPROVE and changed and not payload["accept_changes"]:
         raise _changed(ask, live.state.docs, changed)
+    confirm(act, by)
     with reporter(project, live.workflow, slug, how, live.state) as told:
         await runs.answer(live, ask.request, act, by, payload, seen)
         if how.go_on:
@@ -203,6 +221,16 @@ def _changed(ask: Ask, docs: Mapping[str, str], diff: str) -> RefusedError:
 
 
 # --- who is there -----------------------------------------------------------------------------------------------------
+
+
+def confirm(act: str, by: str) -> None:
+    """At a terminal a person says yes in a word of their own; a script has said so by naming them."""
+    if os.environ.get(PERSON, "").strip():
+        return
+    print(f"You act as {clean(by)}. Type {act} to confirm: ", end="", file=sys.stderr, flush=True)
+    typed = sys.stdin.readline().strip()
+    if typed != act:
+        raise RefusedError(f"{typed!r} was typed, so nothing was done", repair=f"call it again and type {act}")
 
 
 def person(act: str) -> str:

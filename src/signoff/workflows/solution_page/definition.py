@@ -9,17 +9,59 @@ from typing import Any
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
-from signoff.core.table import Edge, mermaid, table
+from signoff.core.table import Edge, Move, Stage, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Workflow
 from signoff.workflows.solution_page import authority, config, faults, outputs, views
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.config import config_of
-from signoff.workflows.solution_page.edits import edited
+from signoff.workflows.solution_page.edits import AGAIN, edited
 from signoff.workflows.solution_page.gates import GATES, parse_template, parse_text
 from signoff.workflows.solution_page.page import PLANNING, SOURCES, TEMPLATES, PageState, draft, own_of, release
 from signoff.workflows.solution_page.players import PLAYERS
-from signoff.workflows.solution_page.stages import STAGES
+from signoff.workflows.solution_page.settling import (
+    enter_approval,
+    enter_complete,
+    enter_escalated,
+    enter_release,
+    on_approval,
+    on_complete,
+    on_escalated,
+    on_release,
+)
+from signoff.workflows.solution_page.stages import (
+    enter_draft,
+    enter_review,
+    enter_strategy,
+    on_draft,
+    on_review,
+    on_strategy,
+)
 from signoff.workflows.solution_page.trace import trace
+
+# --- stages -----------------------------------------------------------------------------------------------------------
+
+
+def _stage(name: str, enter: Callable[[Now], Move], on: Callable[[Now], Move], *outcomes: str) -> Stage:
+    """A stage with its outcomes; every stage that works can be interrupted by an edit."""
+    return Stage(name=name, outcomes=outcomes, enter=enter, on=on)
+
+
+STAGES = (
+    _stage("strategy", enter_strategy, on_strategy, "done", "blocked", "redo"),
+    _stage("approve_strategy", enter_approval("strategy"), on_approval("strategy"), "approved", "rejected"),
+    _stage("draft_en", enter_draft, on_draft, "done", "blocked", "redo", "edited_en"),
+    _stage("review_en", enter_review, on_review, "pass", "revise", "blocked", "redo"),
+    _stage("draft_cn", enter_draft, on_draft, "done", "blocked", "redo", "edited_en", "edited_cn"),
+    _stage("review_cn", enter_review, on_review, "pass", "revise", "en_broken", "blocked", "redo", "edited_en"),
+    _stage("approve_final", enter_approval("final"), on_approval("final"), "approved", "rejected_en", "rejected_cn"),
+    _stage("release", enter_release, on_release, "released", "failed_en", "failed_cn", "redo"),
+    _stage("complete", enter_complete, on_complete, *(f"again_{step}" for step in AGAIN)),
+    _stage(
+        "escalated", enter_escalated, on_escalated,
+        "to_strategy", "to_draft_en", "to_review_en", "to_draft_cn", "to_review_cn",
+    ),
+)  # fmt: skip
+
 
 # --- routing ----------------------------------------------------------------------------------------------------------
 
@@ -90,9 +132,8 @@ EDGES = (
     *_revise("release", "failed_en", "en", "review_en"),
     *_revise("release", "failed_cn", "cn", "review_cn"),
     _go("release", "redo", "release"),
-    _go("complete", "again_en", "review_en"),
-    _go("complete", "again_cn", "review_cn"),
-    *(_go("escalated", f"to_{step}", step) for step in ("strategy", "draft_en", "review_en", "draft_cn", "review_cn")),
+    *(_go("complete", f"again_{step}", step) for step in AGAIN),
+    *(_go("escalated", f"to_{step}", step) for step in AGAIN[:-1]),
 )
 
 

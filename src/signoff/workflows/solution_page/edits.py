@@ -5,20 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from signoff.core.commands import Ask, CancelTurn, Command, Write
+from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import config
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.authority import registry_of, registry_write
-from signoff.workflows.solution_page.page import PLANNING, SOURCES, TEMPLATES, PageState, draft, own_of
+from signoff.workflows.solution_page.page import PLANNING, SOURCES, TEMPLATES, PageState, draft, own_of, release
+
+AGAIN = ("strategy", "draft_en", "review_en", "draft_cn", "review_cn", "release")
+"""Where a person may have a page begin again, earliest first."""
 
 
 def edited(now: Now) -> Move:
     """A person's edit wins. What was earned on other bytes is earned again; work that read the old ones is redone."""
-    own = own_of(now.state)
     changed = set(getattr(now.event, "docs", {}))
+    own = _whose(own_of(now.state), changed, now)
     own, writes = _unearn(now, own, changed)
     changed |= {write.path for write in writes}
     if own.step == "complete":
@@ -27,6 +30,16 @@ def edited(now: Now) -> Move:
     if outcome := _edited_outcome(now, own, changed):
         return Move(replace(own, review=None, results={}), (*writes, *cancel), outcome)
     return Move(own, writes)
+
+
+def _whose(own: PageState, changed: set[str], now: Now) -> PageState:
+    """Which drafts are a person's own text now."""
+    touched = {lang for lang in ("en", "cn") if draft(own.slug, lang) in changed}
+    there = {lang for lang in touched if draft(own.slug, lang) in now.state.docs}
+    own = replace(own, by_hand=(own.by_hand - touched) | there)
+    if own.step == "escalated":
+        return replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
+    return own
 
 
 def _edited_outcome(now: Now, own: PageState, changed: set[str]) -> str | None:
@@ -51,17 +64,29 @@ def _matters(path: str, own: PageState) -> bool:
 
 def _edited_after(now: Now, own: PageState, changed: set[str], writes: tuple[Command, ...]) -> Move:
     """After completion an edit voids what was signed off, visibly, and waits for the person to say `resume`."""
-    relevant = {path for path in changed if path.startswith(SOURCES) or path in _followed(own)}
-    if not relevant:
+    found = [step for path in changed if (step := _begins_again(path, own))]
+    if not found:
         return Move(own, writes)
-    lang = "cn" if relevant == {draft(own.slug, "cn")} else "en"
+    step = min([*found, *([own.stale] if own.stale else [])], key=AGAIN.index)
     voided: Any = "false" if own.final_approved == "true" else own.final_approved
-    asked = now.state.request_of("stale") is not None
-    lang = "en" if own.stale == "en" else lang
-    own = replace(own, stale=lang, final_approved=voided)
-    question = f"{', '.join(sorted(relevant))} changed after {own.slug} was released. Resume to review it again."
-    ask = () if asked else (Ask(key="stale", kind="stale", options=(RESUME,), question=question),)
-    return Move(own, (*writes, *ask))
+    own = replace(own, stale=step, final_approved=voided, edited_since=tuple(sorted({*own.edited_since, *changed})))
+    files = ", ".join(path for path in own.edited_since if _begins_again(path, own))
+    question = f"{files} changed after {own.slug} was released. Resume to begin again at {step}."
+    old = now.state.request_of("stale")
+    withdraw = (Withdraw(request=old.request),) if old else ()
+    ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes={"from": list(AGAIN[:-1])})
+    return Move(own, (*writes, *withdraw, ask))
+
+
+def _begins_again(path: str, own: PageState) -> str | None:
+    """Where a finished page has to begin again when this document was changed."""
+    if path.startswith(SOURCES):
+        return "strategy"
+    if path in (*PLANNING, reg.PATH, draft(own.slug, "en")):
+        return "review_en"
+    if path == draft(own.slug, "cn"):
+        return "review_cn"
+    return "release" if path in (release(own.slug, "en"), release(own.slug, "cn")) else None
 
 
 def _followed(own: PageState) -> tuple[str, ...]:

@@ -80,6 +80,7 @@ class _Envelope(_Strict):
     timestamp: Timestamp
     dispatch_intent: str | None = None
     blockers: list[str] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
 
 
 class Artifacts(_Strict):

@@ -74,7 +74,11 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageState:
-    """The own value. `results` are the findings of the gates that ran last, by check key."""
+    """The own value. `results` are the findings of the gates that ran last, by check key.
+
+    `by_hand` are the languages whose draft is a person's own text, `stale` is where a finished page has to begin again,
+    `edited_since` is what people changed while the page was escalated.
+    """
 
     step: str
     slug: str
@@ -96,6 +100,9 @@ class PageState:
     attempts: tuple[Attempt, ...] = ()
     warnings: tuple[Finding, ...] = ()
     stale: str = ""
+    by_hand: frozenset[str] = frozenset()
+    edited_since: tuple[str, ...] = ()
+    rejections: tuple[str, ...] = ()
 
     @property
     def lang(self) -> Lang:
@@ -109,6 +116,11 @@ class PageState:
     def counting(self, lang: str) -> PageState:
         """One more revision of this language."""
         return replace(self, counts={**self.counts, lang: self.counts[lang] + 1})
+
+    def warned(self, *findings: Finding) -> PageState:
+        """Something a person should know before they say yes; said once."""
+        new = tuple(finding for finding in findings if finding not in self.warnings)
+        return replace(self, warnings=(*self.warnings, *new))
 
     def giving_up(self, reason: str) -> PageState:
         """The last attempt was the last: nothing was tried after it."""
@@ -132,6 +144,11 @@ def own_of(state: State) -> PageState:
     own = state.own
     assert isinstance(own, PageState)  # narrows the type: the kernel hands a workflow its own value back
     return own
+
+
+def noted(rule: str, problem: str, repair: str, about: str = "") -> Finding:
+    """A warning: it fails nothing, and people get to see it."""
+    return Finding(rule=rule, problem=problem, repair=repair, about=about, severity="warning")
 
 
 def rejection(reason: str) -> Finding:

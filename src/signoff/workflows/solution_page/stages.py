@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from signoff.artifacts import fixes, markdown
-from signoff.core.commands import Ask, Finish, StartTurn, Write
-from signoff.core.decide import APPROVE, RESUME
-from signoff.core.errors import UsageError
-from signoff.core.events import Answered, Checked, TurnFailed, TurnReturned
+from signoff.artifacts import fixes
+from signoff.core.commands import StartTurn, Write
+from signoff.core.events import Checked, TurnFailed, TurnReturned
 from signoff.core.findings import Finding
-from signoff.core.table import Move, Stage
+from signoff.core.refs import digest
+from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.authority import binding, judged, registry_of, registry_write, stored
@@ -31,18 +30,16 @@ from signoff.workflows.solution_page.outputs import CopywriterOutput, EditorOutp
 from signoff.workflows.solution_page.page import (
     PLANNING,
     SOURCES,
-    Approval,
     PageState,
     Review,
     draft,
+    noted,
     own_of,
-    rejection,
-    release,
 )
 from signoff.workflows.solution_page.registry import Claim, Registry
 
-REJECT = "reject"
 BLOCKER = "editor.blocker"
+REJECTED = "person.rejected"
 
 
 # --- strategy ---------------------------------------------------------------------------------------------------------
@@ -70,10 +67,13 @@ def on_strategy(now: Now) -> Move:
     if blocked := _blocked(now):
         return blocked
     output: StrategistOutput = now.output
-    own = replace(own_of(now.state), last_agent="strategist", blockers=(), rejected="")
+    own = own_of(now.state)
+    if own.rejected and _unchanged(now, output.documents):
+        return _not_understood(own, "strategist", own.rejected)
+    own = replace(own, last_agent="strategist", blockers=(), rejected="")
     entered = [stored(claim) for claim in output.claims]
     after = Registry({claim.id: claim for claim, _ in entered} | _decided(registry_of(now.state, now.look)))
-    own = replace(own, warnings=tuple(finding for _, findings in entered for finding in findings))
+    own = own.warned(*(finding for _, findings in entered for finding in findings), *_said(output))
     own, registry = registry_write(now, own, after)
     return Move(own, (*_documents(output.documents), *registry), "done")
 
@@ -91,6 +91,8 @@ def enter_draft(now: Now) -> Move:
     own = own_of(now.state)
     if own.fixes:
         return _apply_fixes(now, own)
+    if own.lang in own.by_hand and not own.required:
+        return Move(own, (), "done")  # a person's own text is reviewed, not written over
     return Move(own, (_copywriter(now, own),))
 
 
@@ -113,7 +115,7 @@ def _apply_fixes(now: Now, own: PageState) -> Move:
 def on_draft(now: Now) -> Move:
     own = own_of(now.state)
     if isinstance(now.event, Checked):
-        own = _noted(now, own)
+        own = noted_findings(now, own)
         if now.state.checks:
             return Move(own)
         if required := gate_findings(own, own.lang):
@@ -123,10 +125,39 @@ def on_draft(now: Now) -> Move:
     if blocked := _blocked(now):
         return blocked
     output: CopywriterOutput = now.output
-    own = replace(own, last_agent="copywriter", required=(), blockers=())
+    refused = next((finding for finding in own.required if finding.rule == REJECTED), None)
+    if refused and _unchanged(now, output.documents):
+        return _not_understood(own, "copywriter", refused.problem)
+    own = _taken_over(now, own).warned(*_said(output))
+    own = replace(own, last_agent="copywriter", required=(), blockers=(), by_hand=own.by_hand - {own.lang})
     entered = [stored(claim)[0] for claim in output.claims]
     own, registry = registry_write(now, own, registry_of(now.state, now.look).with_claims(*entered))
     return Move(own, (*_documents(output.documents), *registry), "done")
+
+
+def _taken_over(now: Now, own: PageState) -> PageState:
+    """Says that a person's draft was revised by an agent, and where their own version is."""
+    ref = now.state.ref(draft(own.slug, own.lang))
+    if ref is None or own.lang not in own.by_hand:
+        return own
+    problem = f"{ref.path} was edited by a person and has been revised by the copywriter since"
+    return own.warned(noted("draft.taken-over", problem, f"compare with _workflow/objects/{ref.sha256}.md", ref.path))
+
+
+def _unchanged(now: Now, documents: Mapping[str, str]) -> bool:
+    return all(now.state.docs.get(path) == digest(text) for path, text in documents.items())
+
+
+def _not_understood(own: PageState, agent: str, reason: str) -> Move:
+    """The same bytes again after a rejection: asking once more would not help, a person has to."""
+    blocker = f"the {agent} gave back the same bytes after: {reason}. Edit the files yourself, then resume"
+    return Move(replace(own.noting(agent, blocker), last_agent=agent, blockers=(blocker,)), (), "blocked")
+
+
+def _said(output: StrategistOutput | CopywriterOutput | EditorOutput) -> tuple[Finding, ...]:
+    """What an agent wants people to know."""
+    repair = "see whether you agree"
+    return tuple(noted("agent.note", f"{output.agent}: {note}", repair) for note in output.notes)
 
 
 def _copywriter(now: Now, own: PageState) -> StartTurn:
@@ -155,12 +186,12 @@ def _copywriter(now: Now, own: PageState) -> StartTurn:
 def enter_review(now: Now) -> Move:
     """The gates run first, so that editor-qa judges with their results in hand."""
     own = replace(own_of(now.state), results={}, review=None)
-    if gone := _gone(now, own, *_languages(own)):
+    if gone := gone_drafts(now, own, *_languages(own)):
         return Move(replace(own, blockers=tuple(map(str, gone))), (), "blocked")
     return Move(own, checks_for(now, *_languages(own)))
 
 
-def _gone(now: Now, own: PageState, *langs: str) -> tuple[Finding, ...]:
+def gone_drafts(now: Now, own: PageState, *langs: str) -> tuple[Finding, ...]:
     """What a person removed and the gates cannot do without."""
     needed = (*(draft(own.slug, lang) for lang in langs), reg.PATH)
     return tuple(
@@ -173,7 +204,7 @@ def _gone(now: Now, own: PageState, *langs: str) -> tuple[Finding, ...]:
 def on_review(now: Now) -> Move:
     own = own_of(now.state)
     if isinstance(now.event, Checked):
-        own = _noted(now, own)
+        own = noted_findings(now, own)
         if now.state.checks:
             return Move(own)
         return Move(own, (_editor(now, own),)) if own.review is None else _judge(own)
@@ -208,11 +239,19 @@ def _take_verdicts(now: Now, own: PageState, output: EditorOutput) -> Move:
     review = Review(
         status=output.status, fixes=tuple(output.fixes), blockers=tuple(output.blockers), lies=_lies(own, output)
     )
+    removed = [known.claims[v.claim_id] for v in output.verdicts if v.verdict == "removed"]
+    own = own.warned(*(_taken_out(claim) for claim in removed), *_said(output))
     own = replace(
         own, last_agent="editor-qa", review=review, verified={**own.verified, **bound}, results={}, blockers=()
     )
     own, writes = registry_write(now, own, after)
     return Move(own, (*writes, *checks_for(now, *_languages(own))))
+
+
+def _taken_out(claim: Claim) -> Finding:
+    problem = f"editor-qa removed {claim.id}: {claim.text}"
+    repair = "give it evidence and set its status to unverified in the registry if it should stay"
+    return noted("claims.taken-out", problem, repair, claim.id)
 
 
 def _lies(own: PageState, output: EditorOutput) -> tuple[str, ...]:
@@ -226,17 +265,17 @@ def _judge(own: PageState) -> Move:
     assert own.review is not None  # narrows the type: the gates ran again because a review came in
     review, open_s0 = own.review, any(fix.severity == "S0" for fix in own.review.fixes)
     if own.lang == "cn" and (broken := gate_findings(own, "en")):
-        return Move(_revision(own, (), broken, "the English page no longer passes"), (), "en_broken")
+        return Move(revision(own, (), broken, "the English page no longer passes"), (), "en_broken")
     found = gate_findings(own, own.lang)
     if review.status == "complete" and not found and not open_s0:
         own = own.noting("editor-qa", "passed")
         return Move(replace(own, review=None, required=(), fixes=()), (), "pass")
     issue = "; ".join(_first_of([*(f.reason for f in review.fixes), *(f.problem for f in found), *review.blockers]))
     required = (*found, *(_blocker(text) for text in review.blockers))
-    return Move(_revision(own, review.fixes, required, issue or "needs revision"), (), "revise")
+    return Move(revision(own, review.fixes, required, issue or "needs revision"), (), "revise")
 
 
-def _revision(own: PageState, given: tuple[Any, ...], required: tuple[Finding, ...], issue: str) -> PageState:
+def revision(own: PageState, given: tuple[Any, ...], required: tuple[Finding, ...], issue: str) -> PageState:
     own = own.noting("editor-qa", issue, f"{len(given)} fixes" if given else "sent back to the copywriter")
     blockers = tuple(str(finding) for finding in required) or (issue,)
     return replace(own, review=None, fixes=given, required=required, blockers=blockers)
@@ -248,139 +287,6 @@ def _blocker(text: str) -> Finding:
 
 def _first_of(texts: list[str], most: int = 3) -> list[str]:
     return texts[:most] + ([f"and {len(texts) - most} more"] if len(texts) > most else [])
-
-
-# --- approvals --------------------------------------------------------------------------------------------------------
-
-
-def enter_approval(gate: str) -> Callable[[Now], Move]:
-    def enter(now: Now) -> Move:
-        own = own_of(now.state)
-        wanted = config_of(now.state, now.look).human_gates
-        if not (wanted.strategy_approval if gate == "strategy" else wanted.final_approval):
-            return Move(_answer_gate(own, gate, "skipped"), (), "approved")
-        own = _answer_gate(own, gate, "false")
-        of = {path: now.state.docs[path] for path in approved_paths(own, gate) if path in now.state.docs}
-        question = f"Approve the {gate} of {own.slug}?"
-        notes = _to_weigh(now, own)
-        ask = Ask(key=gate, kind="approval", options=(APPROVE, REJECT), question=question, of=of, notes=notes)
-        return Move(own, (ask,))
-
-    return enter
-
-
-def _to_weigh(now: Now, own: PageState) -> dict[str, Any]:
-    """What a person should know before they say yes, from the registry as it is."""
-    claims = [claim for claim in registry_of(now.state, now.look).claims.values() if claim.usable]
-    high = [claim for claim in claims if claim.risk_level == "high"]
-    bare = [claim for claim in claims if not claim.evidence]
-    return {
-        "claims": len(claims),
-        "high": [f"{claim.id} ({claim.status}): {claim.text}" for claim in high],
-        "bare": [f"{claim.id}: {claim.text}" for claim in bare],
-        "rounds": dict(own.counts),
-    }
-
-
-def approved_paths(own: PageState, gate: str) -> tuple[str, ...]:
-    """What a person signs off at each gate."""
-    if gate == "strategy":
-        return (*PLANNING, reg.PATH)
-    return (draft(own.slug, "en"), draft(own.slug, "cn"), reg.PATH)
-
-
-def on_approval(gate: str) -> Callable[[Now], Move]:
-    def on(now: Now) -> Move:
-        own = own_of(now.state)
-        if not isinstance(now.event, Answered):
-            return Move(own)
-        event = now.event
-        if event.act == APPROVE:
-            digests = {path: now.state.docs[path] for path in approved_paths(own, gate) if path in now.state.docs}
-            yes = Approval(gate=gate, by=event.by, at=event.at, digests=digests)
-            own = _answer_gate(replace(own, approvals=(*own.approvals, yes)), gate, "true")
-            return Move(own, (), "approved")
-        reason = str(event.payload.get("reason", ""))
-        if gate == "strategy":
-            return Move(replace(own, rejected=reason), (), "rejected")
-        lang = str(event.payload.get("lang") or "en")
-        if lang not in own.counts:
-            raise UsageError(f"there is no draft in {lang!r}", valid=", ".join(own.counts), repair="name one of them")
-        own = _answer_gate(replace(own, required=(rejection(reason),), fixes=()), gate, "false")
-        own = replace(own, blockers=(f"rejected by {event.by}: {reason}",))
-        return Move(own.noting(event.by, f"rejected: {reason}", f"back to draft_{lang}"), (), f"rejected_{lang}")
-
-    return on
-
-
-def _answer_gate(own: PageState, gate: str, answer: Any) -> PageState:
-    return replace(own, strategy_approved=answer) if gate == "strategy" else replace(own, final_approved=answer)
-
-
-# --- release, completion, escalation ----------------------------------------------------------------------------------
-
-
-def enter_release(now: Now) -> Move:
-    """Nothing is released that the gates have not passed as it is now, both languages together."""
-    own = replace(own_of(now.state), results={}, review=None)
-    if gone := _gone(now, own, "en", "cn"):
-        lang = "cn" if gone[0].file == draft(own.slug, "cn") else "en"
-        return Move(_not_released(own, gone, lang), (), f"failed_{lang}")
-    return Move(own, checks_for(now, "en", "cn"))
-
-
-def on_release(now: Now) -> Move:
-    own = own_of(now.state)
-    if not isinstance(now.event, Checked):
-        return Move(own)
-    own = _noted(now, own)
-    if now.state.checks:
-        return Move(own)
-    for lang in ("en", "cn"):
-        if found := gate_findings(own, lang):
-            return Move(_not_released(own, found, lang), (), f"failed_{lang}")
-    writes = tuple(_release(now, own, lang) for lang in ("en", "cn"))
-    return Move(replace(own, blockers=(), required=(), stale=""), writes, "released")
-
-
-def _not_released(own: PageState, found: tuple[Finding, ...], lang: str) -> PageState:
-    own = _revision(own, (), found, f"the {lang} page does not pass at release")
-    return replace(own, final_approved="false")
-
-
-def _release(now: Now, own: PageState, lang: str) -> Write:
-    ref = now.state.ref(draft(own.slug, lang))
-    assert ref is not None  # narrows the type: the gates just ran on it
-    return Write(path=release(own.slug, lang), text=markdown.strip_claims(now.look(ref, parse_text)))
-
-
-def enter_complete(now: Now) -> Move:
-    return Move(own_of(now.state), (Finish(reason="complete"),))
-
-
-def on_complete(now: Now) -> Move:
-    """A person who edited after completion asks for the rest to be done again."""
-    own = own_of(now.state)
-    lang = own.stale
-    own = replace(own, stale="", counts={**own.counts, "cn": 0, **({"en": 0} if lang == "en" else {})})
-    return Move(own, (), f"again_{lang}")
-
-
-def enter_escalated(now: Now) -> Move:
-    own = own_of(now.state)
-    question = f"{own.slug} needs a decision ({own.escalation_reason}); _workflow/escalation-report.md says which"
-    ask = Ask(key="escalation", kind="escalation", options=(RESUME,), question=question)
-    return Move(own, (ask, Finish(reason="escalated")))
-
-
-def on_escalated(now: Now) -> Move:
-    """Resumed by a person: a fresh allowance for that language, the history stays."""
-    own = own_of(now.state)
-    if not isinstance(now.event, Answered):
-        return Move(own)
-    lang = "cn" if own.resume_to.endswith("_cn") else "en"
-    own = replace(own, counts={**own.counts, lang: 0}, blockers=(), escalation_reason=None, required=(), fixes=())
-    return Move(own.noting(now.event.by, "resumed", f"from {own.resume_to}"), (), f"to_{own.resume_to}")
 
 
 # --- shared -----------------------------------------------------------------------------------------------------------
@@ -415,7 +321,7 @@ def _blocked(now: Now) -> Move | None:
     return None
 
 
-def _noted(now: Now, own: PageState) -> PageState:
+def noted_findings(now: Now, own: PageState) -> PageState:
     assert now.check is not None and isinstance(now.event, Checked)  # noqa: PT018 - narrows two types
     return replace(own, results={**own.results, now.check.key: now.event.findings})
 
@@ -430,25 +336,3 @@ def _sources(now: Now) -> tuple[str, ...]:
 
 def _documents(documents: Mapping[str, str]) -> tuple[Write, ...]:
     return tuple(Write(path=path, text=text) for path, text in documents.items())
-
-
-def stage(name: str, enter: Callable[[Now], Move], on: Callable[[Now], Move], *outcomes: str) -> Stage:
-    """A stage with its outcomes; every stage that works can be interrupted by an edit."""
-    return Stage(name=name, outcomes=outcomes, enter=enter, on=on)
-
-
-STAGES = (
-    stage("strategy", enter_strategy, on_strategy, "done", "blocked", "redo"),
-    stage("approve_strategy", enter_approval("strategy"), on_approval("strategy"), "approved", "rejected"),
-    stage("draft_en", enter_draft, on_draft, "done", "blocked", "redo", "edited_en"),
-    stage("review_en", enter_review, on_review, "pass", "revise", "blocked", "redo"),
-    stage("draft_cn", enter_draft, on_draft, "done", "blocked", "redo", "edited_en", "edited_cn"),
-    stage("review_cn", enter_review, on_review, "pass", "revise", "en_broken", "blocked", "redo", "edited_en"),
-    stage("approve_final", enter_approval("final"), on_approval("final"), "approved", "rejected_en", "rejected_cn"),
-    stage("release", enter_release, on_release, "released", "failed_en", "failed_cn", "redo"),
-    stage("complete", enter_complete, on_complete, "again_en", "again_cn"),
-    stage(
-        "escalated", enter_escalated, on_escalated,
-        "to_strategy", "to_draft_en", "to_review_en", "to_draft_cn", "to_review_cn",
-    ),
-)  # fmt: skip

@@ -95,6 +95,7 @@ def status(state: State) -> Mapping[str, Any]:
         "warnings": [str(finding) for finding in own.warnings],
         "escalation_reason": own.escalation_reason,
         "stale": bool(own.stale),
+        "edited_since": list(own.edited_since),
         "outputs": [release(own.slug, lang) for lang in ("en", "cn")] if state.stop == "complete" else [],
     }
 
@@ -116,7 +117,7 @@ def approval_request(own: PageState, ask: Ask, state: State) -> str:
             "",
             "## Summary",
             "",
-            f"{what} of `{own.slug}` passed everything that code can check and now needs a person.",
+            f"{what} of `{own.slug}` passed everything that code can check, and a person has to say yes or no.",
             f"The page rests on {notes['claims']} claims, {len(notes['high'])} of them high risk.",
             f"Revisions so far: {notes['rounds']['en']} English, {notes['rounds']['cn']} Chinese.",
             "",
@@ -129,6 +130,10 @@ def approval_request(own: PageState, ask: Ask, state: State) -> str:
             *_bullets(
                 [*_risk(notes), *(str(finding) for finding in own.warnings)], none="No claim is without evidence."
             ),
+            "",
+            "## Rejected before",
+            "",
+            *_bullets(notes["rejections"], none="Never."),
             "",
             "## Artifacts to review",
             "",
@@ -183,19 +188,33 @@ def escalation_report(own: PageState, state: State) -> str:
             "",
             "## Options",
             "",
-            "1. Remove the claim: set `status: removed` for it in `_shared/claims-registry.yaml`.",
-            "2. Downgrade the claim: give it a weaker `text` and `text_cn` there, and set `status: downgraded`.",
-            "3. Provide evidence: put the source into `0-sources/` and add its place to the claim's `evidence`.",
-            "4. Mend the draft or the sources by hand.",
-            "5. Leave it: the run stays escalated and nothing is released.",
+            *(f"{n}. {option}" for n, option in enumerate(_options(own, state), start=1)),
             "",
             "## To resume",
             "",
             f"Make your edits, then run `signoff resume {own.slug}`. The run goes on from `{own.resume_to}`",
-            "with a fresh allowance of revisions; the attempts above stay on record.",
+            "with a fresh allowance of revisions; the attempts above stay on record. After an edit of the sources, add",
+            "`--from strategy`: claims and drafts are then built again from them.",
             "",
         ]
     )
+
+
+def _options(own: PageState, state: State) -> list[str]:
+    """What a person can do about it, as far as it applies."""
+    claims = [
+        "Remove the claim: set `status: removed` for it in `_shared/claims-registry.yaml`.",
+        "Downgrade the claim: give it a weaker `text` and `text_cn` there, and set `status: downgraded`.",
+        "Provide evidence: put the source into `0-sources/` and add its place to the claim's `evidence`.",
+    ]
+    about_claims = reg.PATH in state.docs and any("C-" in blocker for blocker in own.blockers)
+    drafts = any(draft(own.slug, lang) in state.docs for lang in ("en", "cn"))
+    return [
+        *(claims if about_claims else []),
+        "Mend the sources in `0-sources/` and resume with `--from strategy`.",
+        *(["Mend the draft in `3-drafts/` by hand."] if drafts else []),
+        "Leave it: the run stays escalated and nothing is released.",
+    ]
 
 
 def _cell(text: str) -> str:

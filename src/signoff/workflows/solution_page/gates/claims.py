@@ -1,8 +1,8 @@
 """The claims gate (SP-16): what the page says is registered, settled, proved, and nothing else is promised.
 
 Two halves. From the registry's side: every id in use exists, may be used, is verified where its risk is high, and has
-evidence that holds; no claim anywhere is left proposed. From the page's side: the numbers of a marker's words occur in
-the texts of its group's claims, and nothing without a marker states a number with a unit or rates as high risk.
+evidence that holds; no claim anywhere is left proposed. From the page's side: the numbers and codes of a marker's words
+occur in the texts of its group's claims, and nothing without a marker states a number with a unit or rates as high risk.
 
 Decisions on what is no prose:
 
@@ -12,6 +12,7 @@ Decisions on what is no prose:
   compares ("The best sound") claims by itself and needs a marker of its own. The template's own titles claim nothing.
 - A question in the FAQ section asks and does not claim. Its numbers must belong to a claim all the same.
 - A number behind the last marker of its sentence belongs to no marker.
+- A count in words (two pallets, 五台记录仪) is ordinary prose and needs no claim; one in digits, and any measure, does.
 - A claim without a risk level has the level that the rules give its text.
 """
 
@@ -24,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from signoff.artifacts import numbers
+from signoff.artifacts import codes, numbers
 from signoff.artifacts.markdown import Marker, Page, Sentence
 from signoff.artifacts.numbers import Quantity
 from signoff.core.findings import Finding
@@ -52,9 +53,15 @@ def claims(
         *_high_risk(used, registry, file),
         *_evidence(used, registry, shelf, registry_file),
         *said.numbers(),
+        *said.codes(),
         *said.unclaimed(),
         *said.unmarked(),
     ]
+
+
+def needs_claim(number: Quantity) -> bool:
+    """Whether a number with a unit promises something by itself: all but a count in words (two pallets, 五台记录仪)."""
+    return not number.counted or number.text.lstrip("-+.")[:1].isdigit()
 
 
 def _first_markers(page: Page) -> dict[str, Marker]:
@@ -158,20 +165,32 @@ class _Said:
     # --- numbers at markers ---
 
     def numbers(self) -> Iterator[Finding]:
+        for group, texts in self._groups:
+            yield from self._foreign(group, texts)
+
+    def codes(self) -> Iterator[Finding]:
+        for group, texts in self._groups:
+            for code in codes.missing_codes(group[0].span, "\n".join(texts)):
+                yield self._beside("codes", "code", group, code.text, texts)
+
+    @cached_property
+    def _groups(self) -> list[tuple[list[Marker], list[str]]]:
+        """The markers of each group with the texts of their claims, where all of those are registered."""
         groups = defaultdict[int, list[Marker]](list)
         for marker in self.page.markers:
             groups[marker.group].append(marker)
-        for group in groups.values():
-            known = [self.registry.claims.get(marker.claim_id) for marker in group]
-            if all(known):
-                yield from self._foreign(group, [text for claim in known if claim for text in claim.texts])
+        known = [(group, [self.registry.claims.get(marker.claim_id) for marker in group]) for group in groups.values()]
+        return [(group, [text for one in found if one for text in one.texts]) for group, found in known if all(found)]
 
     def _foreign(self, group: Sequence[Marker], texts: Sequence[str]) -> Iterator[Finding]:
-        ids = ", ".join(dict.fromkeys(marker.claim_id for marker in group))
         for number in self.beyond(group[0].span, texts):
-            problem = f"the words at {ids} say '{number.text}', which is not in the text of the claim: {_quoted(texts)}"
-            repair = "say the claim's number, or mark the words with the claim that states this one"
-            yield self.finding("numbers", group[0].line, problem, repair, group[0].claim_id)
+            yield self._beside("numbers", "number", group, number.text, texts)
+
+    def _beside(self, rule: str, noun: str, group: Sequence[Marker], said: str, texts: Sequence[str]) -> Finding:
+        ids = ", ".join(dict.fromkeys(marker.claim_id for marker in group))
+        problem = f"the words at {ids} say '{said}', which is not in the text of the claim: {_quoted(texts)}"
+        repair = f"say the claim's {noun}, or mark the words with the claim that states this one"
+        return self.finding(rule, group[0].line, problem, repair, group[0].claim_id)
 
     def beyond(self, text: str, texts: Iterable[str]) -> list[Quantity]:
         """The quantities of a text that none of the claim texts states."""
@@ -186,11 +205,12 @@ class _Said:
 
     def unclaimed(self) -> Iterator[Finding]:
         for sentence in self.page.sentences():
-            free = self.quantities(sentence.text)
+            free = tuple(filter(needs_claim, self.quantities(sentence.text)))
             if free and sentence.markers:
                 free = tuple(number for number in free if number.key() not in self._marked(sentence))
             elif free and sentence.kind == "cell":
-                free = tuple(self.beyond(sentence.text, self._texts(self._row_ids[sentence.line])))
+                beyond = self.beyond(sentence.text, self._texts(self._row_ids[sentence.line]))
+                free = tuple(filter(needs_claim, beyond))
             if free:
                 listed = ", ".join(dict.fromkeys(f"'{number.text}'" for number in free))
                 problem = f"{listed} in '{_short(sentence.text)}' belongs to no claim"

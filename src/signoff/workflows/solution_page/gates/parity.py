@@ -1,4 +1,4 @@
-"""The bilingual-parity gate (SP-15): both pages have the same sections, features, claims, and numbers at the claims.
+"""The bilingual-parity gate (SP-15): the same sections, features, claims, and numbers and codes at the claims.
 
 Decisions: a section is told by the template; sections that it does not name may stand for each other, so only their
 number counts. Where one marker group has several claims, its words belong to all of them: claims that share a group in
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from signoff.artifacts import numbers
+from signoff.artifacts.codes import missing_codes
 from signoff.artifacts.markdown import Heading, Marker, Page
 from signoff.core.findings import Finding
 from signoff.workflows.solution_page.gates.sections import features, placed
@@ -121,8 +122,10 @@ def _numbers(en: _Side, cn: _Side) -> Iterator[Finding]:
     for ids in _together(shared, (en, cn)):
         texts = {side.lang: _said(side, ids) for side in (en, cn)}
         only_en, only_cn = numbers.same_quantities(texts["en"], texts["cn"])
-        yield from (_unsaid(cn, en, ids, number) for number in only_en)
-        yield from (_unsaid(en, cn, ids, number) for number in only_cn)
+        yield from (_unsaid(cn, en, ids, "numbers", number.text) for number in only_en)
+        yield from (_unsaid(en, cn, ids, "numbers", number.text) for number in only_cn)
+        yield from (_unsaid(cn, en, ids, "codes", code.text) for code in missing_codes(texts["en"], texts["cn"]))
+        yield from (_unsaid(en, cn, ids, "codes", code.text) for code in missing_codes(texts["cn"], texts["en"]))
 
 
 def _said(side: _Side, ids: Sequence[str]) -> str:
@@ -130,13 +133,11 @@ def _said(side: _Side, ids: Sequence[str]) -> str:
     return "\n\n".join(spans)
 
 
-def _unsaid(side: _Side, other: _Side, ids: Sequence[str], number: numbers.Quantity) -> Finding:
+def _unsaid(side: _Side, other: _Side, ids: Sequence[str], what: str, said: str) -> Finding:
     line, there = side.markers[ids[0]][0].line, other.markers[ids[0]][0].line
-    problem = (
-        f"{', '.join(ids)}: {other.file} says '{number.text}' (line {there}), {side.file} does not say it at the marker"
-    )
-    repair = "say the same numbers at the same markers in both languages"
-    return Finding(rule="parity.numbers", file=side.file, line=line, problem=problem, repair=repair, about=ids[0])
+    problem = f"{', '.join(ids)}: {other.file} says '{said}' (line {there}), {side.file} does not say it at the marker"
+    repair = f"say the same {what} at the same markers in both languages"
+    return Finding(rule=f"parity.{what}", file=side.file, line=line, problem=problem, repair=repair, about=ids[0])
 
 
 def _together(ids: Sequence[str], sides: Sequence[_Side]) -> list[list[str]]:

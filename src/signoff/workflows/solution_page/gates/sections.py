@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from signoff.artifacts.markdown import Heading, Page
 from signoff.artifacts.markdown import Section as Part
 from signoff.workflows.solution_page.template import Lang, Section, Template
 
 
+@lru_cache(maxsize=1024)
 def folded(title: str) -> str:
     """A title as it is compared: any case, width and white space."""
     return " ".join(unicodedata.normalize("NFKC", title).casefold().split())

@@ -111,15 +111,30 @@ def _sample(size: int, seed: int) -> list[str]:
 
 
 def _run(names: Sequence[str], jobs: int) -> None:
-    import pytest
     from mutmut.__main__ import cli
 
-    if not hasattr(pytest.Item, "_nodeid"):  # mutmut 3.8 asks for the attribute's old name, which pytest 9.2 dropped
-        pytest.Item._nodeid = property(lambda item: item.nodeid)
+    _reconcile()
     try:
         cli.main(["run", "--max-children", str(jobs), *names], standalone_mode=False)
-    except SystemExit as stop:
-        print(f"\nmutmut stopped early ({stop.code}): the unmutated code must pass the tests first", flush=True)
+    except (Exception, SystemExit) as stop:
+        why = f"{type(stop).__name__}: {str(stop)[:300]}"
+        print(f"\nmutmut stopped early ({why}): the unmutated code must pass the tests first", flush=True)
+
+
+def _reconcile() -> None:
+    """mutmut 3.8 and pytest 9.2 disagree in two places; both are mended here, for this process."""
+    import pytest
+    from _pytest import python
+
+    if not hasattr(pytest.Item, "_nodeid"):  # the attribute's old name, which mutmut asks for
+        pytest.Item._nodeid = property(lambda item: item.nodeid)
+    escaped = python._ascii_escaped_by_config  # escapes what an `ids=` function gave once more at every collection
+
+    def once(value: str | bytes, config: pytest.Config | None) -> str:
+        plain = isinstance(value, str) and value.isascii() and value.isprintable()
+        return str(value) if plain else escaped(value, config)
+
+    python._ascii_escaped_by_config = once
 
 
 def _results(names: Sequence[str]) -> list[Mutant]:

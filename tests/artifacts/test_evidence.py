@@ -23,6 +23,8 @@ FILES = {
     "notes.md": b"# Notes\n\n## Version 2.4.0\n\n### Range\n\nNow 40 m.\n\n## Version 2.3\n\n### Range\n\n30 m.\n",
     "r.pdf": make_pdf(["cover", "Battery test\nmeasured 6.2 hours", ""]),
     "broken.pdf": b"no pdf",
+    "x100.md": b"# X100 data sheet\n\n## Body\n\nThe body is IP67.\n\nData is kept with AES-256.\n",
+    "sheet.yaml": b"product: Acme X200\nbody: aluminium\n",
     "0-sources/web/x.md": (
         "---\nurl: https://X.org/a/\naccessed_date: 2026-01-05\n---\nIt runs “6 hours” and weighs 310 g.\n"
     ).encode(),
@@ -101,6 +103,38 @@ def test_an_unsound_locator_is_an_error_when_it_is_alone_and_a_warning_beside_a_
     beside = run("6-hour battery life", locator, Internal("spec.yaml", line=2))
     assert beside.ok
     assert [(found.rule, found.severity) for found in beside.findings] == [(rule, "warning")]
+
+
+@pytest.mark.parametrize(
+    ("texts", "locator"),
+    [
+        ("An IP67 body", Internal("x100.md", line=5)),
+        (["IP67 and AES-256", "IP67，AES-256加密"], Internal("x100.md", section="Body")),
+        ("The X100 has an IP67 body", Internal("x100.md", line=5)),  # what the document is of
+        ("The X200 has a body", Internal("sheet.yaml", line=2)),
+        ("30 m since version 2.3", Release("notes.md", "2.3", "Range")),
+    ],
+)
+def test_a_code_occurs_in_the_place_or_in_what_its_document_is_of(texts: str | list[str], locator: Locator) -> None:
+    assert run(texts, locator).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "locator", "said"),
+    [
+        ("An IP68 body", Internal("x100.md", line=5), "IP68"),
+        (["An IP67 body", "IP68外壳"], Internal("x100.md", line=5), "IP68"),
+        ("Keys of AES-256", Internal("x100.md", line=5), "AES-256"),  # elsewhere in the file
+        ("30 m since version 2.4", Release("notes.md", "2.3", "Range"), "version 2.4"),
+    ],
+)
+def test_a_code_that_the_place_does_not_state_fails(texts: str | list[str], locator: Locator, said: str) -> None:
+    result = run(texts, locator)
+    (found,) = result.findings
+    assert not result.ok
+    assert (found.rule, found.severity, found.about) == ("evidence.code", "error", "C-WSP-002")
+    assert f"says '{said}', which does not occur at" in found.problem
+    assert found.repair == "correct the code, or point to the place that states it"
 
 
 def test_a_claim_without_evidence_is_a_finding() -> None:

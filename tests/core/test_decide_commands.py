@@ -13,7 +13,7 @@ from signoff.core.decide import _enter
 from signoff.core.errors import DefinitionError
 from signoff.core.policies import Budget
 from signoff.core.refs import Ref
-from signoff.core.state import Spend, State, outstanding
+from signoff.core.state import OpenTurn, Spend, State, outstanding
 
 ASK = Ask(key="final", kind="approval", options=("approve",), question="?")
 GATE = Check(key="links", gate="links", reads={"draft": SPEC})
@@ -134,7 +134,7 @@ def test_a_turn_beyond_the_budget_is_parked_a_person_is_asked_and_resuming_goes_
     decision = kit.play(kit.returned({}, usage=used), writer("next"), own="kept")
     assert decision.commands == (budget_ask(why), Finish(reason="budget"))
     state = kit.state
-    assert (state.stop, state.parked, state.turns, state.issued) == ("budget", (writer("next"),), {}, 1)
+    assert (state.stop, state.parked, state.turns, state.issued) == ("budget", (OpenTurn(start=writer("next")),), {}, 1)
     assert state.requests == {"budget-1": budget_ask(why)}
     assert state.own == "kept"
     kit.budget = Budget(turns=100)
@@ -162,7 +162,7 @@ def test_the_budget_stops_new_turns_and_lets_those_that_are_out_finish() -> None
     kit = Kit(budget=Budget(turns=1))
     kit.begin(writer(), writer("b"), writer("c"))
     assert list(kit.state.turns) == ["0001-writer"]
-    assert [start.key for start in kit.state.parked] == ["b", "c"]
+    assert [turn.start.key for turn in kit.state.parked] == ["b", "c"]
     assert list(kit.state.requests) == ["budget-1"], "one question for all that is parked"
     assert kit.play(kit.returned({})).applied
 
@@ -172,7 +172,7 @@ def test_resuming_without_more_budget_asks_again_and_loses_nothing() -> None:
     kit.begin(writer(), writer("b"), writer("c"))
     decision = kit.play(kit.answered("budget-1", "resume"))
     assert decision.commands == (budget_ask("1 of 1 turns are used", 2), Finish(reason="budget"))
-    assert [start.key for start in kit.state.parked] == ["b", "c"]
+    assert [turn.start.key for turn in kit.state.parked] == ["b", "c"]
     assert (kit.state.stop, list(kit.state.requests)) == ("budget", ["budget-2"])
 
 
@@ -182,7 +182,7 @@ def test_resuming_with_some_budget_starts_what_it_allows_and_parks_the_rest() ->
     kit.budget = Budget(turns=2)
     kit.play(kit.answered("budget-1", "resume"))
     assert list(kit.state.turns) == ["0001-writer", "0002-writer"]
-    assert [start.key for start in kit.state.parked] == ["c"]
+    assert [turn.start.key for turn in kit.state.parked] == ["c"]
 
 
 def test_a_retry_asks_the_budget_too_and_keeps_its_turn_and_attempt() -> None:
@@ -191,7 +191,7 @@ def test_a_retry_asks_the_budget_too_and_keeps_its_turn_and_attempt() -> None:
     decision = kit.play(kit.failed())
     assert [type(command) for command in decision.commands] == [Ask, Finish]
     assert kit.state.turns == {}
-    (parked,) = kit.state.parked
+    parked = kit.state.parked[0].start
     assert (parked.turn, parked.attempt, parked.told) == ("0001-writer", 2, decision.refused)
     kit.budget = Budget()
     (start,) = kit.play(kit.answered("budget-1", "resume")).commands

@@ -168,6 +168,13 @@ def test_changes_that_were_looked_at_may_be_accepted(asking: Kit) -> None:
 
 
 @pytest.mark.req("SP-4")
+@pytest.mark.parametrize(("seen", "taken"), [({SPEC: ""}, True), ({SPEC: sha("spec")}, False), ({}, False)])
+def test_a_document_seen_to_be_gone_may_be_accepted_as_gone(asking: Kit, seen: dict[str, str], taken: bool) -> None:
+    asking.play(asking.edited(spec=None))
+    assert asking.play(asking.answered("final-1", "approve", seen, accept_changes=True)).applied is taken
+
+
+@pytest.mark.req("SP-4")
 def test_a_change_after_the_person_looked_is_refused_even_when_changes_are_accepted(asking: Kit) -> None:
     asking.play(asking.edited(spec="other"))
     asking.play(asking.edited(spec="third"))

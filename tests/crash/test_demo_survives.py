@@ -40,7 +40,7 @@ def subject(example: str, slug: str) -> crash.Subject:
 def observe(folder: Path) -> crash.Observation:
     """Every file of the project, byte for byte, but for locks; half-written files would show here."""
     root = folder / "project"
-    files = (path for path in root.rglob("*") if path.is_file() and path.name not in (".lock", ".lease"))
+    files = (path for path in root.rglob("*") if path.is_file() and path.name != ".lock")
     return {path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in sorted(files)}
 
 

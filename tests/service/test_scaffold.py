@@ -41,7 +41,7 @@ def test_each_example_comes_with_a_config_for_its_kind_of_page(tmp_path: Path, n
 
 def test_locks_leases_and_half_written_files_stay_out_of_git(tmp_path: Path) -> None:
     scaffold.start(tmp_path)
-    assert {".lock", ".lease"} <= set((tmp_path / ".gitignore").read_text().split())
+    assert {".lock", ".*.tmp"} <= set((tmp_path / ".gitignore").read_text().split())
 
 
 def test_an_unknown_example_or_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:

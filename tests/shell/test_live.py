@@ -33,9 +33,10 @@ BOTH_GATES = "human_gates: {strategy_approval: true, final_approval: true}\n"
 
 HOLD = """
 import fcntl, os, sys
-fd = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+folder = os.path.isdir(sys.argv[1])
+fd = os.open(sys.argv[1], os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT)
 fcntl.flock(fd, fcntl.LOCK_EX)
-os.write(fd, str(os.getpid()).encode())
+folder or os.write(fd, str(os.getpid()).encode())
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -141,8 +142,8 @@ def test_a_turn_that_another_process_works_on_is_left_to_it_until_it_dies(comple
             other.wait()
             await driving
 
-    lease = case.root / "_workflow/turns/0001-strategist/.lease"
-    lease.parent.mkdir(parents=True)
+    lease = case.root / "_workflow/turns/0001-strategist"
+    lease.mkdir(parents=True)
     asyncio.run(both())
     assert asked == ["0001-strategist"]
     assert files(case.root) == files(complete)

@@ -229,7 +229,8 @@ def test_a_final_rejection_sends_the_named_language_back_with_the_reason(
     folder = _copy(waiting_for_final, tmp_path)
     args = ("reject", RONDO, "--gate", "final", "--lang", "cn", "--reason", "Too dry.", "--json")
     ended = signoff(*args, cwd=folder, person="Ada")
-    assert ended.code == 3
+    assert ended.code == 4, "the offline copywriter cannot do what the words ask, and says so instead of pretending"
+    assert "the same bytes" in ended.json["blockers"][0]
     assert ended.json["rounds"] == {"en": 0, "cn": 1}
     briefs = [file.read_text() for file in (folder / "_workflow/turns").glob("*-copywriter/brief-1.md")]
     assert any("Too dry." in brief for brief in briefs)

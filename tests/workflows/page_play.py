@@ -49,9 +49,10 @@ class Play:
         )
         return self._play(failed)
 
-    def answer(self, act: str, **payload: Any) -> Play:
+    def answer(self, act: str, *, seen: Mapping[str, str] | None = None, **payload: Any) -> Play:
         (ask,) = self.state.requests.values()
-        return self._play(Answered(id="e", at=LATER, by=ANN, request=ask.request, act=act, payload=payload))
+        seen = {path: (seen or self.state.docs).get(path, "") for path in ask.of}
+        return self._play(Answered(id="e", at=LATER, by=ANN, request=ask.request, act=act, payload=payload, seen=seen))
 
     def edit(self, path: str, text: str | None) -> Play:
         sha = None if text is None else self.shelf.put(text)

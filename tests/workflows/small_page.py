@@ -274,13 +274,26 @@ def answers(_state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, An
             yield "reject cn", "reject", {"reason": "not yet", "lang": "cn"}
     else:
         yield "resume", "resume", {}
-        yield from ((f"resume from {step}", "resume", {"from": step}) for step in ask.notes.get("from", ()))
+
+
+def choosing(state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+    """A person who says where to begin again, offered or not."""
+    yield from answers(state, ask)
+    steps = ask.notes.get("from", ())
+    yield from ((f"resume from {step}", "resume", {"from": step}) for step in (*steps, "nowhere"))
 
 
 def more_money(state: State) -> Iterable[tuple[str, Mapping[str, str | None]]]:
     """A person raises the budget once it has stopped the run."""
     if state.stop == "budget":
         yield "budget raised", {"_workflow/config.yaml": config()}
+
+
+def one_edit(state: State) -> Iterable[tuple[str, Mapping[str, str | None]]]:
+    """A falsified release and a mended draft, after the end."""
+    if state.stop == "complete":
+        yield "release falsified", {"4-release/acme-box/content-en.md": "# Acme Box\n\nIt runs 9 hours.\n"}
+        yield "English in other words", {EN: pages("en")["good"].replace("quiet", "tidy")}
 
 
 def draft_edits(state: State) -> Iterable[tuple[str, Mapping[str, str | None]]]:
@@ -301,7 +314,5 @@ def edits(state: State) -> Iterable[tuple[str, Mapping[str, str | None]]]:
     if CN in state.docs:
         yield "Chinese made bad", {CN: pages("cn")["other number"]}
         yield "Chinese mended", {CN: pages("cn")["good"]}
-    if "4-release/acme-box/content-en.md" in state.docs:
-        yield "release falsified", {"4-release/acme-box/content-en.md": "# Acme Box\n\nIt runs 9 hours.\n"}
     yield "source without the number", {SPEC: "# Spec\n\nBattery life: see below.\n"}
     yield "source as it was", {SPEC: "# Spec\n\nBattery life: 6 hours.\n"}

@@ -60,10 +60,10 @@ def problems(stage: Stage, agent: str, output: Any) -> list[str]:
     """The rules that refuse this output, as the orchestrator applies them."""
     if agent == "strategist":
         wanted = ("1-planning/message-house.md", "1-planning/content-brief.md")
-        found = [*authority._missing(output.documents, wanted), *authority._strategist_claims(output.claims, "EP")]
+        found = [*authority._wanting(output.documents, wanted), *authority._strategist_claims(output.claims, "EP")]
     elif agent == "copywriter":
         proposals = (one for claim in output.claims for one in authority._proposal(claim, stage.registry))
-        found = [*authority._missing(output.documents, (stage.path("en"),)), *proposals]
+        found = [*authority._wanting(output.documents, (stage.path("en"),)), *proposals]
     else:
         found = list(fixes.apply(stage.text(stage.path("en")), output.fixes, "")[1])
     return [one.rule for one in found]

@@ -489,3 +489,56 @@ def test_a_template_without_faq_has_no_free_questions() -> None:
     page = parse("## Frequently Asked Questions\n\nIs it encrypted?")
     found = claims(page, ALL, shelf(), none, lang="en", file=FILE, registry_file=REGISTRY)
     assert [finding.rule for finding in found] == ["claims.unmarked-risk"]
+
+
+# --- codes, and counts in words ---
+
+
+@pytest.mark.req("SP-16")
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        (f"The body is IP67. {mark(4)}", []),
+        (f"The body is IP-67 with AES 256. {mark(4)}", []),
+        (f"The body is IP68. {mark(4)}", [("claims.codes", 1, "C-AB-004")]),
+        (f"IP67 {mark(4)} and IP68 {mark(3)} bodies.", [("claims.codes", 1, "C-AB-003")]),
+        (f"IP67 on any table. {mark(3)} {mark(4)}", []),
+        ("It plays H.264.", []),
+    ],
+)
+def test_the_codes_at_a_marker_occur_in_the_text_of_its_claim(said: str, found: list[object]) -> None:
+    source = parse_source(b"IP67, AES-256\n", "codes.txt")
+    at = (locators.parse("codes.txt#L1"),)
+    known = registry(PLAIN, claim(4, "IP67 body with AES-256", evidence=at))
+    place = Shelf({"spec.txt": SPEC, "codes.txt": source}.get)
+    page = parse(said)
+    findings = claims(page, known, place, HARDWARE, lang="en", file=FILE, registry_file=REGISTRY)
+    assert [(one.rule, one.line, one.about) for one in findings] == found
+    assert all("IP68" in one.problem and one.repair.startswith("say the claim's code") for one in findings)
+
+
+@pytest.mark.req("SP-16")
+@pytest.mark.parametrize(
+    ("text", "lang", "found"),
+    [
+        ("Put two devices on the table, and five loggers beside them.", "en", []),
+        ("The two screens and three cameras stay.", "en", []),
+        ("桌上放两台设备，旁边放五台记录仪，再来一台。", "cn", []),
+        ("三个摄像头和两个屏幕都留着。", "cn", []),
+        ("Put 2 devices on the table.", "en", ["claims.unclaimed-number"]),
+        ("It has 8 microphones.", "en", ["claims.unclaimed-number"]),
+        ("放5台设备。", "cn", ["claims.unclaimed-number"]),
+        ("It runs for six hours.", "en", ["claims.unclaimed-number"]),
+        ("它运行五小时。", "cn", ["claims.unclaimed-number"]),
+        ("| Screens | two screens |\n| --- | --- |", "en", []),
+    ],
+)
+def test_a_count_in_words_is_ordinary_prose_and_digits_and_measures_need_a_claim(
+    text: str, lang: Lang, found: list[str]
+) -> None:
+    assert [rule for rule in rules(text, lang=lang) if rule != "claims.unmarked-risk"] == found
+
+
+@pytest.mark.req("SP-16")
+def test_a_count_in_words_at_a_marker_is_still_compared_with_its_claim() -> None:
+    assert rules(f"Seven microphones. {mark(2)}") == ["claims.numbers"]

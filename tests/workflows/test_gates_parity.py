@@ -213,3 +213,23 @@ def test_the_same_quantities_in_both_spellings_never_differ(said: list[tuple[int
 def test_two_different_quantities_always_differ(one: int, other: int, unit: tuple[str, str]) -> None:
     rules = {rule for rule, *_ in told(f"It has {one} {unit[0]}. {ONE}", f"达到{other}{unit[1]}。{ONE}")}
     assert rules == (set() if one == other else {"parity.numbers"})
+
+
+# --- codes ---
+
+
+@pytest.mark.req("SP-15")
+@pytest.mark.parametrize(
+    ("en", "cn", "found"),
+    [
+        ("IP67 body.", "IP67外壳。", []),
+        ("Bluetooth 5.3 since version 2.3.", "自版本2.3起支持蓝牙5.3。", []),
+        ("IP67 body.", "IP68外壳。", [("cn.md", "IP67"), ("en.md", "IP68")]),
+        ("Kept with AES-256.", "加密保存。", [("cn.md", "AES-256")]),
+    ],
+)
+def test_the_same_codes_stand_at_a_marker_in_both_languages(en: str, cn: str, found: list[tuple[str, str]]) -> None:
+    findings = check(f"{en} {ONE}", f"{cn} {ONE}")
+    assert [(one.rule, one.file) for one in findings] == [("parity.codes", file) for file, _ in found]
+    assert all(f"says '{said}'" in one.problem for one, (_, said) in zip(findings, found, strict=True))
+    assert all(one.repair == "say the same codes at the same markers in both languages" for one in findings)

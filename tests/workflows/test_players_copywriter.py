@@ -70,6 +70,56 @@ def test_every_tag_becomes_the_marker_of_its_claim_and_the_stripped_page_reads_a
     assert "在85 dB的背景噪声下，苍鹭仍检出了93.5%的植入故障。它把背景声与设备声一并学习" in stripped
 
 
+@pytest.mark.parametrize(
+    ("prose", "released"),
+    [
+        ("它很安静。{packaging} Heron很小。", "它很安静。Heron很小。"),
+        ("它很安静。{packaging}{memory} Heron很小。", "它很安静。Heron很小。"),
+        ("它“很安静。”{packaging} Heron很小。", "它“很安静。”Heron很小。"),
+        ("它很安静。 {packaging} 它很小。", "它很安静。它很小。"),
+        ("支持USB{packaging} Heron很小。", "支持USB Heron很小。"),
+    ],
+)
+def test_no_space_is_left_behind_a_marker_between_chinese_sentences(stage: Stage, prose: str, released: str) -> None:
+    english = "It is calm. {packaging}" + " {memory}" * ("memory" in prose) + " Heron is small."
+    stage.edit_sheet(adding(english, prose))
+    stage.write("en")
+    stage.write("cn")
+    assert f"\n{released}\n" in markdown.strip_claims(draft(stage, "cn"))
+    assert "\nIt is calm. Heron is small.\n" in markdown.strip_claims(draft(stage, "en"))
+
+
+@pytest.mark.req("SP-7")
+def test_sentences_that_a_removed_claim_takes_away_are_named_in_the_notes(stage: Stage) -> None:
+    gone = stage.claim("Accepts 16 kHz").id
+    assert stage.write("en").notes == []
+    stage.set_claim(gone, status="removed")
+    notes = stage.write("en").notes
+    assert f"left out, because {gone} is removed: The input is 16 kHz mono audio from a MEMS microphone." in notes
+    assert all(note.startswith(("left out, because", "left out with")) and len(note) < 180 for note in notes)
+
+
+@pytest.mark.req("SP-12")
+def test_what_is_cut_because_the_page_is_too_long_is_named_in_the_notes(stage: Stage) -> None:
+    stage.edit_sheet(adding("It is calm and plain. " * 60, "它平静而朴素。" * 60))
+    notes = stage.write("en").notes
+    assert (
+        "left out, because the page would be longer than its limit: the question 'Where does Heron not fit?'" in notes
+    )
+
+
+def test_a_sentence_that_promised_more_than_its_downgraded_claim_is_named_in_the_notes(stage: Stage) -> None:
+    claim = stage.claim("Occupies 310 KB")
+    stage.set_claim(claim.id, status="downgraded", text="Occupies little memory", text_cn="占用内存很少")
+    assert any(note.startswith(f"said in the words of {claim.id}") for note in stage.write("en").notes)
+
+
+def test_a_count_in_words_is_not_made_a_claim(stage: Stage) -> None:
+    stage.edit_sheet(adding("We lend you two sensors.", "我们借给您两个传感器。"))
+    assert stage.write("en").claims == []
+    assert stage.settle("en", rounds=1)
+
+
 @pytest.mark.req("SP-7")
 def test_a_removed_claim_takes_its_sentence_row_and_item_out_of_both_languages(stage: Stage) -> None:
     gone = stage.claim("Accepts 16 kHz").id

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from stage import Stage, example
 
 from signoff.artifacts import fixes
+from signoff.artifacts.locators import Release
 from signoff.workflows.solution_page.outputs import Fix
 from signoff.workflows.solution_page.players.editor import unique
 from signoff.workflows.solution_page.template import Lang
@@ -145,6 +146,50 @@ def test_a_failing_gate_that_no_fix_mends_blocks_without_fixes(stage: Stage) -> 
     change(stage, "## Applications", "## Uses")
     output = stage.review("en")
     assert (output.status, output.decision, output.fixes) == ("needs_revision", "BLOCKED", [])
+
+
+UPDATES = "Model updates are signed"
+
+
+def reason(stage: Stage, text: str) -> tuple[str, str]:
+    claim_id = stage.claim(text).id
+    verdict = next(one for one in stage.review("en").verdicts if one.claim_id == claim_id)
+    return verdict.verdict, verdict.reason
+
+
+@pytest.mark.req("SP-9")
+def test_a_verified_verdict_says_what_was_looked_at(stage: Stage) -> None:
+    assert reason(stage, UPDATES) == ("verified", "file and place found; 7 of 7 words of the claim occur there")
+    verdict, why = reason(stage, "False alarms")
+    assert verdict == "verified"
+    assert why.startswith(
+        "file, place and excerpt found; every number and code of the claim occurs there; 4 of 6 words"
+    )
+
+
+@pytest.mark.req("SP-9")
+def test_a_place_that_is_there_and_says_something_else_does_not_verify_words(stage: Stage) -> None:
+    claim = stage.claim(UPDATES)
+    elsewhere = Release("0-sources/prd/release-notes.md", "2.4.0", "Evaluation licence")
+    stage.set_claim(claim.id, evidence=(elsewhere,))
+    verdict, why = reason(stage, UPDATES)
+    assert verdict == "unverified"
+    assert why == (
+        "the place is there, but only 0 of 7 words of the claim occur in it; "
+        "a person or a model must judge whether it says this"
+    )
+    assert stage.review("en").notes == [f"{claim.id}: {why}"]
+
+
+@pytest.mark.req("SP-9")
+def test_a_number_without_a_unit_that_the_place_does_not_state_does_not_verify() -> None:
+    stage = example("escalating")
+    stage.strategy()
+    stage.write("en")
+    claim = stage.claim("Polls 12,000")
+    stage.set_claim(claim.id, text="Polls 13,000 data points per second", text_cn="每秒采集1.3万个数据点")
+    verdict, why = reason(stage, "Polls 13,000")
+    assert (verdict, "13,000" in why) == ("unverified", True)
 
 
 @pytest.mark.req("SP-9")

@@ -70,15 +70,85 @@ def test_a_source_that_names_only_a_file_is_completed_with_the_place(stage: Stag
 
 
 @pytest.mark.req("SP-9")
-@pytest.mark.parametrize("source", [None, {"path": "0-sources/brief.md"}, {"path": "0-sources/nowhere.md"}])
-def test_a_fact_that_no_source_states_has_no_evidence_and_says_what_is_needed(
-    stage: Stage, source: dict[str, Any] | None
-) -> None:
-    source_of(stage, "oxbow-machines", source)
+def test_a_fact_without_a_source_has_no_evidence_and_says_what_is_needed(stage: Stage) -> None:
+    source_of(stage, "oxbow-machines", None)
     claim = next(claim for claim in stage.strategy().claims if claim.text.startswith("Oxbow"))
     assert not claim.evidence
     assert "212 machines" in claim.evidence_suggested
     assert claim.id in stage.text("1-planning/message-house.md").split("## Open evidence")[1]
+
+
+OXBOW = {"url": "https://engineering.oxbow-water.example/notes/listening-to-pumps", "accessed_date": "2026-03-16"}
+
+
+@pytest.mark.req("SP-9")
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ({"path": "0-sources/brief.md"}, "no place in 0-sources/brief.md states it"),
+        ({"path": "0-sources/nowhere.md"}, "'0-sources/nowhere.md' is not there"),
+        ({"path": "0-sources/nowhere.md", "line": 3}, "'0-sources/nowhere.md' is not there"),
+        ({"path": "0-sources/reports/benchmark.md", "line": 999}, "has no line 999"),
+        ({"path": "0-sources/reports/benchmark.md", "section": "Detection"}, "has no section 'Detection'"),
+        ({"path": "0-sources/reports/field-trial.pdf", "page": 99, "excerpt": "x"}, "has no page 99"),
+        ({"path": "0-sources/reports/benchmark.md", "section": "Detection rate"}, "says '212 machines'"),
+        ({**OXBOW, "excerpt": "we listen to 213 machines"}, "does not stand at"),
+        ({**OXBOW, "accessed_date": "2026-03-17", "excerpt": "we listen"}, "no snapshot of"),
+    ],
+)
+def test_a_source_that_does_not_hold_blocks_with_line_fact_problem_and_repair(
+    stage: Stage, source: dict[str, Any], said: str
+) -> None:
+    source_of(stage, "oxbow-machines", source)
+    output = stage.strategy()
+    (blocker,) = output.blockers
+    lines = stage.text(SHEET).split("\n")
+    number = int(blocker.split(":")[1])
+    assert output.status == "blocked"
+    assert not output.claims
+    assert blocker.startswith(
+        f"{SHEET}:{number}: product.source: the source of the fact 'oxbow-machines' does not hold"
+    )
+    assert "source" in lines[number - 1] or "source" in lines[number - 2]
+    assert said in blocker
+    assert "Repair: " in blocker
+
+
+@pytest.mark.req("SP-9")
+def test_a_fact_whose_code_its_source_does_not_state_blocks() -> None:
+    stage = example("escalating")
+    stage.put(SHEET, stage.text(SHEET).replace("IP67", "IP68"))
+    output = stage.strategy()
+    assert output.status == "blocked"
+    assert "'ingress' does not hold: it says 'IP68'" in output.blockers[0]
+
+
+def test_a_page_that_only_the_network_has_does_not_block_in_http_mode(stage: Stage) -> None:
+    source_of(stage, "oxbow-machines", {**OXBOW, "accessed_date": "2026-03-17", "excerpt": "listen to 212 machines"})
+    assert stage.strategy(link_check_mode="http").status == "complete"
+
+
+@pytest.mark.req("SP-13")
+@pytest.mark.parametrize(
+    "url", ["www.larkfen.example/heron", "htp://larkfen.example", "https://", "https:/larkfen.example"]
+)
+def test_a_call_to_action_that_is_no_address_blocks_with_its_line(stage: Stage, url: str) -> None:
+    stage.edit_sheet(lambda sheet: sheet["cta"].update(url=url))
+    output = stage.strategy()
+    assert output.status == "blocked"
+    assert any(f"'{url}'" in blocker and "product.link" in blocker for blocker in output.blockers)
+    assert all(blocker.split(":")[1].isdigit() for blocker in output.blockers)
+
+
+@pytest.mark.req("SP-13")
+def test_a_malformed_link_in_the_prose_blocks_once(stage: Stage) -> None:
+    def change(sheet: dict[str, Any]) -> None:
+        for lang in ("en", "cn"):
+            sheet["sections"]["applications"][lang] += "\n\n[x](https://a b.example/%zz)[y](https://a.example/%zz)"
+
+    stage.edit_sheet(change)
+    output = stage.strategy()
+    assert [("'https://a.example/%zz'" in one) for one in output.blockers].count(True) == 1
 
 
 @pytest.mark.req("SP-9")

@@ -208,13 +208,18 @@ CAREFUL = only(
 PLAIN = only(
     {"strategist": {"good"}, "copywriter": {"good", "two titles"}, "editor-qa": {"pass, verified", "revise, fix"}}
 )
+BLOCKING = only(
+    {"strategist": {"good", "blocked"}, "copywriter": {"good", "blocked"}, "editor-qa": {"pass, verified", "blocked"}}
+)
+HONEST = only({"strategist": {"good"}, "copywriter": {"good"}, "editor-qa": {"pass, verified"}})
 
 WORLDS = {
     "every output of every agent": World(small.config(en=1, cn=0), small.outputs, answers=small.nobody),
-    "every answer": World(small.config(strategy=True, final=True, en=1, cn=1), CALM),
+    "every answer": World(small.config(strategy=True, final=True), CALM),
+    "beginning again": World(small.config(en=1, cn=0), BLOCKING, answers=small.choosing, edits=small.one_edit),
     "crashes": World(small.config(), PLAIN, failures=(("crash", ()), ("crash", ("call-1",)))),
-    "edits at any time": World(small.config(en=1, cn=0), PLAIN, edits=small.edits),
-    "edits and approvals": World(small.config(strategy=True, final=True), PLAIN, edits=small.draft_edits),
+    "edits at any time": World(small.config(en=1, cn=0), HONEST, edits=small.edits),
+    "edits and approvals": World(small.config(strategy=True, final=True), HONEST, edits=small.draft_edits),
     "links over http": World(small.config(en=0, cn=1, links="http"), small.linked_outputs, edits=small.draft_edits),
     "a small budget": World(small.config(turns=4), PLAIN, edits=small.more_money, key=key_with_spend),
     "the real limits": World(small.config(en=3, cn=2), CALM),

@@ -54,13 +54,13 @@ _BODY = re.compile(_BODIES.replace("(?= ?[0-9]{4})", ""))
 _DOTTED = r"[0-9]+(?:\.[0-9]+)*"
 _SET_APART = r"[®™]?(?:[ -]|\ ?(?:[vV]|[vV]er(?:sion|\.)?|版本) ?|\ ?Gen ?)?"
 _CANDIDATE = re.compile(
-    r"(?P<skip>[^\s\u3000-\u9fff\uff00-\uffef<>()]*(?:://|@|www\.)[!-~]*"
-    r"|(?<![A-Za-z0-9_])(?:C-[A-Z]{2,4}-[0-9]{3}|[a-z0-9]+(?:-[a-z0-9]+){2,}"
-    r"|[A-Za-z0-9_./-]+\.(?:md|yaml|yml|json|pdf|html?|txt|png|jpe?g|svg|csv))(?![A-Za-z0-9]))"
+    r"(?P<skip>[^\s\u3000-\u9fff\uff00-\uffef<>()]{0,80}(?:://|@|www\.)[!-~]*"
+    r"|(?<![A-Za-z0-9_])(?:C-[A-Z]{2,4}-[0-9]{3}|[a-z0-9]+(?:-[a-z0-9]+){2,20}"
+    r"|[A-Za-z0-9_./-]{1,120}\.(?:md|yaml|yml|json|pdf|html?|txt|png|jpe?g|svg|csv))(?![A-Za-z0-9]))"
     r"|(?<![A-Za-z0-9_])(?:"
     rf"(?P<version>(?:[vV]er(?:sion|\.)? ?[vV]?|VERSION ?|[vV])(?P<v1>{_DOTTED})"
     rf"|(?:[Ff]irmware|[Rr]elease) (?:[vV]ersion |[vV])?(?P<v2>[0-9]+(?:\.[0-9]+)+))(?![A-Za-z0-9-])"
-    rf"|(?P<standard>(?P<body>(?:{_BODIES})(?:[ /](?:{_BODIES}|TR|TS))*)[ -]?"
+    rf"|(?P<standard>(?P<body>(?:{_BODIES})(?:[ /](?:{_BODIES}|TR|TS)){{0,3}})[ -]?"
     r"(?P<number>[0-9]{3} [0-9]{3}(?![0-9])(?:-[0-9]+)*|[0-9]{2,6}(?:\.[0-9]+)?[A-Za-z]{0,3}(?:-[0-9]{1,4}[A-Za-z]?)*)"
     r"(?P<year>:[0-9]{4})?(?P<letters>(?:/[a-z]{1,2})*))(?![A-Za-z0-9])"
     rf"|(?P<named>(?P<name>(?i:{_ANY_CASE})|{_CASED}){_SET_APART}(?P<at>{_DOTTED})(?P<rest>[A-Za-z]{{0,2}}"
@@ -121,8 +121,10 @@ def _is_amount(kind: str, match: re.Match[str], text: str) -> bool:
     """Whether a quantity begins inside (Wi-Fi 5 GHz); the bits of AES 256-bit belong to its name."""
     if kind in ("version", "han", "radio") or match["name"] in _SIZED or match[0].endswith(" GbE"):
         return False
-    inside = (one for one in numbers.quantities(text) if match.start() <= one.start < match.end())
-    return any(one.unit or kind == "size" for one in inside)
+    found, (start, end) = numbers.quantities(text), match.span()
+    if kind == "size":  # also the 5M of $5M, which begins before it
+        return any(start <= one.start < end or one.start < start < one.end == end for one in found)
+    return any(one.unit and start <= one.start < end for one in found)
 
 
 def _version(match: re.Match[str], text: str) -> Iterator[Code]:

@@ -18,7 +18,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -156,7 +155,7 @@ class _Visit:
             path = snapshot_for(locator.url, locator.accessed_date, self.snapshots)
             return _title(self.snapshots[path]) if path else ""
         version = f"version {locator.version}" if isinstance(locator, Release) else ""
-        name = PurePosixPath(locator.path).stem.replace("_", " ")
+        name = re.sub(r"\.[A-Za-z]+\Z", "", locator.path.rpartition("/")[2]).replace("_", " ")
         return "\n".join((_title(self.opened[locator.path]), name, version))
 
     def quoted(self, locator: Url) -> Span:

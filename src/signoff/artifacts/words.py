@@ -18,11 +18,13 @@ _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 
 
 def _word(run: str) -> str:
-    return rf"{run}+(?:(?:['’‐‑-]|(?<=\d)[.,．](?=\d)){run}+)*"
+    # What joins two runs is one set of characters first: a space is passed by at once.
+    return rf"{run}+(?:['’‐‑.,．-](?:(?<=['’‐‑-])|(?<=\d[.,．])(?=\d)){run}+)*"
 
 
-_EN = re.compile(_word(r"[^\W_]"))
-_CN = re.compile(rf"[{_HAN}]|" + _word(rf"[^\W_{_HAN}]"))
+# For text in which an underscore is a space.
+_EN = re.compile(_word(r"\w"))
+_CN = re.compile(rf"[{_HAN}]|" + _word(rf"[^\W{_HAN}]"))
 
 
 def count_en(text: str) -> int:
@@ -37,4 +39,4 @@ def count_cn(text: str) -> int:
 
 def _count(pattern: re.Pattern[str], text: str) -> int:
     # A letter and its accent written apart would otherwise split the word.
-    return len(pattern.findall(unicodedata.normalize("NFC", text)))
+    return len(pattern.findall(unicodedata.normalize("NFC", text).replace("_", " ")))

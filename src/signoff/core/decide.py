@@ -81,11 +81,12 @@ def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | 
         return _failed(workflow, spent, turn, event, look)
     if changed := _changed(turn.start.pinned, state):
         return _restart(workflow, spent, turn, (_stale(changed),), look)
-    closed = replace(spent, turns=_without(spent.turns, event.turn), docs={**spent.docs, **event.files})
-    now = Now(state=closed, event=event, look=look, turn=turn)
+    closed = replace(spent, turns=_without(spent.turns, event.turn))
+    wrote = replace(closed, docs={**closed.docs, **event.files})
+    now = Now(state=wrote, event=event, look=look, turn=turn)
     output, findings = _read(workflow.contracts[turn.start.contract], turn.start, now)
     if findings:
-        return _invalid(workflow, spent, replace(turn, invalid=turn.invalid + 1), findings, now)
+        return _invalid(workflow, spent, replace(turn, invalid=turn.invalid + 1), findings, replace(now, state=closed))
     return _step(workflow, replace(now, output=output))
 
 
@@ -169,9 +170,11 @@ def _answered(workflow: Workflow, state: State, moved: State, event: Answered, l
     if event.act == APPROVE and (changed := _unseen(ask, event, state)):
         problem = f"{', '.join(changed)} changed after the request was written"
         return _refuse(state, "request.changed", problem, "look at the change, then approve with --accept-changes")
-    closed = replace(moved, requests=_without(state.requests, event.request), stop=None)
+    closed = replace(moved, requests=_without(state.requests, event.request))
     if ask.kind == BUDGET:
-        return Decision(*_enter_all(workflow, replace(closed, parked=()), state.parked, look))
+        return Decision(*_unpark(workflow, replace(closed, stop=None, parked=()), state.parked, look))
+    if state.stop != BUDGET:
+        closed = replace(closed, stop=None)
     return _step(workflow, Now(state=closed, event=event, look=look, request=ask))
 
 
@@ -179,7 +182,7 @@ def _unseen(ask: Ask, event: Answered, state: State) -> tuple[str, ...]:
     """What a person would approve without having seen it: changes since the request, or since they looked at those."""
     if not event.payload.get("accept_changes"):
         return approved_changes(ask, state)
-    return tuple(path for path, sha in event.seen.items() if state.docs.get(path, "") != sha)
+    return tuple(path for path in ask.of if event.seen.get(path) != state.docs.get(path, ""))
 
 
 def approved_changes(ask: Ask, state: State) -> tuple[str, ...]:
@@ -222,7 +225,7 @@ def _issue(
 ) -> tuple[State, tuple[Command, ...]]:
     """A turn goes out if the budget allows; otherwise it is parked and a person is asked."""
     if why := workflow.budget(state, look).refuses(state.spend):
-        parked = replace(state, parked=(*state.parked, start))
+        parked = replace(state, parked=(*state.parked, replace(turn, start=start)))
         return (parked, ()) if state.stop == BUDGET else _park(parked, why)
     if not start.turn:
         start = replace(start, turn=f"{state.issued + 1:04d}-{start.agent}")
@@ -230,6 +233,17 @@ def _issue(
     start = replace(start, pinned=tuple(ref for path in start.reads if (ref := state.ref(path))))
     opened = {**state.turns, start.turn: replace(turn, start=start)}
     return replace(state, turns=opened, spend=replace(state.spend, turns=state.spend.turns + 1)), (start,)
+
+
+def _unpark(
+    workflow: Workflow, state: State, parked: tuple[OpenTurn, ...], look: Look
+) -> tuple[State, tuple[Command, ...]]:
+    """The turns that waited for a larger budget go out, with the tries they had."""
+    done: list[Command] = []
+    for turn in parked:
+        state, issued = _issue(workflow, state, turn.start, look, turn)
+        done += issued
+    return state, tuple(done)
 
 
 def _park(state: State, why: str) -> tuple[State, tuple[Command, ...]]:
@@ -278,6 +292,8 @@ def _enter(state: State, command: Command) -> State:
             return replace(state, docs={**state.docs, command.path: digest(command.text or "")})
         case Wake():
             return replace(state, timers={**state.timers, command.timer: command.at})
+        case Finish(reason="budget"):  # a pause: what is under way is not given up
+            return replace(state, stop=command.reason)
         case Finish():
             return replace(state, stop=command.reason, checks={}, timers={})
         case StartTurn():

@@ -59,7 +59,7 @@ class State:
     asked: int = 0
     checked: int = 0
     spend: Spend = Spend()
-    parked: tuple[StartTurn, ...] = ()
+    parked: tuple[OpenTurn, ...] = ()
     stop: str | None = None
     own: Any = None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,7 +19,6 @@ from signoff.core.state import OpenTurn, State
 from signoff.core.workflow import Assignment, Tools, Workflow
 from signoff.service import catalog, driving
 from signoff.service.project import Project
-from signoff.shell import live as shell
 from signoff.shell.briefs import compose, crew
 from signoff.shell.folder import FolderStore
 from signoff.shell.library import Library
@@ -102,10 +100,8 @@ async def journal(project: Project, folder: str) -> Result:
 
 def differences(live: LiveRun) -> dict[str, str]:
     """The files that should follow from the journal byte for byte and do not, each with what is the matter."""
-    status = json.dumps(shell.status(live.workflow, live.run, live.state), ensure_ascii=False, indent=1) + "\n"
-    wanted = {**live.workflow.project(live.state), f"{live.folder}/{shell.STATUS}": status}
     found = {}
-    for path, text in wanted.items():
+    for path, text in live.projections().items():
         data, should = live.store.read(path), None if text is None else text.encode()
         if data != should:
             found[path] = (

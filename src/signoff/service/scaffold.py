@@ -14,9 +14,8 @@ from signoff.shell.files import world
 
 WORKFLOW = "solution-page"
 IGNORED = """\
-# what only the machine needs: locks, leases and half-written files
+# what only the machine needs: locks and half-written files
 .lock
-.lease
 .*.tmp
 """
 _CALL = re.compile(r"signoff run (\S+) ([a-z0-9-]+)")

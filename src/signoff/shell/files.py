@@ -6,10 +6,12 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from signoff.core.errors import StoreError, UsageError
 
+RUNS = "_workflow"
 _REPAIRS = {
     errno.ENOSPC: "free some space on this disk, then run `signoff resume`: nothing was lost",
     errno.EDQUOT: "free some space in your quota, then run `signoff resume`: nothing was lost",
@@ -39,16 +41,49 @@ def inside(root: Path, path: str) -> Path:
     """The file that a project path names; a path that leaves the project, by dots or by a link, is refused."""
     if not _nameable(path):
         raise UsageError(f"{path!a} is no file name", repair="use a name in UTF-8 without NUL")
+    parts = path.split("/")
     full = root / path
-    real = os.path.realpath(full)
-    home = os.path.realpath(root)
-    if Path(path).is_absolute() or ".." in Path(path).parts or not (real == home or real.startswith(home + os.sep)):
+    if ".." in parts or path.startswith("/") or _leaves(root, parts):
         raise UsageError(
-            f"{path!r} leads out of the project" + (f" (to {real})" if full.is_symlink() else ""),
-            valid=f"files below {home}",
+            f"{path!r} leads out of the project" + (f" (to {os.path.realpath(full)})" if full.is_symlink() else ""),
+            valid=f"files below {_real_root(root)}",
             repair="copy the file into the project",
         )
     return full
+
+
+def _leaves(root: Path, parts: list[str]) -> bool:
+    """Whether a link on the way leads out; where there is no link, there is nothing to resolve."""
+    home = _real_root(root)
+    known = _seen(home, tuple(parts[:-1])) if parts[0] == RUNS else 0
+    at = "/".join((home, *parts[:known]))
+    for part in parts[known:]:
+        at = f"{at}/{part}"
+        if os.path.islink(at):  # noqa: PTH114 - this is asked many times a turn, and pathlib costs more than the look
+            real = os.path.realpath(f"{home}/{'/'.join(parts)}")
+            return not (real == home or real.startswith(home + os.sep))
+    return False
+
+
+def _seen(home: str, folders: tuple[str, ...]) -> int:
+    """How many parts of the way need no second look: a run's own folder, once seen without a link.
+
+    What people and agents write to is looked at every time.
+    """
+    if (home, folders) not in _SEEN:
+        ways = ["/".join((home, *folders[: end + 1])) for end in range(len(folders))]
+        if not all(os.path.isdir(way) and not os.path.islink(way) for way in ways):  # noqa: PTH112, PTH114
+            return 0
+        _SEEN.add((home, folders))
+    return len(folders)
+
+
+_SEEN: set[tuple[str, tuple[str, ...]]] = set()
+
+
+@cache
+def _real_root(root: Path) -> str:
+    return os.path.realpath(root)
 
 
 def _nameable(path: str) -> bool:
@@ -65,9 +100,8 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     killed process leaves behind is used up by the same write when it is done again.
     """
     with world(path, "write"):
-        new_folders = _make_folders(path.parent)
         temporary = path.parent / f".{path.name}.tmp"
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+        fd = open_making_folders(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW)
         try:
             write_all(fd, data)
             if durable:
@@ -76,8 +110,26 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
             os.close(fd)
         temporary.replace(path)
         if durable:
-            for folder in (path.parent, *new_folders):
-                sync_folder(folder)
+            sync_folder(path.parent)
+
+
+def write_plain(path: Path, data: bytes) -> None:
+    """Writes a file that a kill may leave in part: only for what is made again before anybody relies on it."""
+    with world(path, "write"):
+        fd = open_making_folders(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW)
+        try:
+            write_all(fd, data)
+        finally:
+            os.close(fd)
+
+
+def open_making_folders(path: Path, flags: int) -> int:
+    """Opens a file; the folders above it are made when they are missing, and the newest one's name is made durable."""
+    try:
+        return os.open(path, flags | os.O_CLOEXEC, 0o644)
+    except FileNotFoundError:
+        make_folders(path.parent)
+        return os.open(path, flags | os.O_CLOEXEC, 0o644)
 
 
 def remove(path: Path) -> None:
@@ -102,15 +154,15 @@ def sync_folder(folder: Path) -> None:
         os.close(fd)
 
 
-def _make_folders(folder: Path) -> list[Path]:
-    """Makes missing folders and gives the parents whose entries are new."""
+def make_folders(folder: Path) -> None:
+    """Makes missing folders, and their names durable: what is put in them durably is then found again."""
     missing = []
     while not folder.exists():
         missing.append(folder)
         folder = folder.parent
     for one in reversed(missing):
         one.mkdir(exist_ok=True)
-    return [one.parent for one in missing]
+        sync_folder(one.parent)
 
 
 def read_if_there(path: Path) -> bytes | None:

@@ -14,7 +14,18 @@ from stat import S_ISREG
 
 from signoff.core.errors import CorruptError, LockedError, MovedError, UsageError
 from signoff.core.refs import digest
-from signoff.shell.files import inside, read_if_there, remove, sync_folder, world, write_all, write_whole
+from signoff.shell.files import (
+    inside,
+    make_folders,
+    open_making_folders,
+    read_if_there,
+    remove,
+    sync_folder,
+    world,
+    write_all,
+    write_plain,
+    write_whole,
+)
 from signoff.shell.journal import Commit, Tail, decode, encode
 
 JOURNAL = "journal.jsonl"
@@ -41,8 +52,7 @@ class FolderStore:
     async def locked(self, run: str) -> AsyncIterator[None]:
         path = inside(self.root, f"{run}/.lock")
         with world(path, "lock"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            fd = open_making_folders(path, os.O_RDWR | os.O_CREAT)
         try:
             await self._wait_for(fd, path)
             yield
@@ -60,15 +70,14 @@ class FolderStore:
             await asyncio.sleep(LOCK_STEP)
             waited += LOCK_STEP
         with suppress(OSError):  # who holds it is only said for the message; a full disk does not matter here
-            os.ftruncate(fd, 0)
-            os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+            os.pwrite(fd, f"{os.getpid():<10}\n".encode(), 0)
 
     @contextmanager
     def lease(self, run: str, turn: str) -> Iterator[bool]:
-        path = inside(self.root, f"{run}/turns/{turn}/.lease")
-        with world(path, "lease"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        folder = inside(self.root, f"{run}/turns/{turn}")
+        with world(folder, "lease"):
+            make_folders(folder)
+            fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             yield _try_lock(fd)
         finally:
@@ -86,8 +95,7 @@ class FolderStore:
     async def commit(self, run: str, commit: Commit) -> None:
         path = inside(self.root, f"{run}/{JOURNAL}")
         with world(path, "write"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            fd = open_making_folders(path, os.O_RDWR | os.O_CREAT)
         try:
             with world(path, "lock"):
                 fcntl.flock(fd, fcntl.LOCK_EX)
@@ -114,13 +122,14 @@ class FolderStore:
                 raise
             if not tail.size:
                 sync_folder(path.parent)
-                sync_folder(path.parent.parent)
         _, self._tails[run] = decode(line, tail, str(path))
 
     def _read_journal(self, run: str, tail: Tail) -> tuple[Sequence[Commit], Tail]:
         path = inside(self.root, f"{run}/{JOURNAL}")
         with world(path, "read"):
             try:
+                if tail.size and path.stat().st_size == tail.size:
+                    return (), tail
                 with path.open("rb") as file:
                     size = file.seek(0, os.SEEK_END)
                     file.seek(tail.size)
@@ -142,6 +151,9 @@ class FolderStore:
             remove(full)
         else:
             write_whole(full, data, durable=durable)
+
+    def jot(self, path: str, data: bytes) -> None:
+        write_plain(inside(self.root, path), data)
 
     def digests(self, places: Sequence[str]) -> Mapping[str, str]:
         found = {}

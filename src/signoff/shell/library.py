@@ -45,6 +45,11 @@ class Library:
         """Remembers what the code is about to write, so that it can be looked at before it is in its place."""
         self._written[digest(text)] = text.encode()
 
+    def received(self, data: bytes) -> str:
+        """Remembers an output that is on disk, for the decision about it, and gives its digest."""
+        self._written[sha := digest(data)] = data
+        return sha
+
     def keep(self, ref: Ref, data: bytes | None = None) -> None:
         """Makes a durable copy of bytes that only exist in a file that people edit."""
         if self.store.read(self.place(ref)) is None:

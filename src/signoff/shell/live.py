@@ -61,6 +61,7 @@ class LiveRun:
         self.events: list[Event] = []
         self._unrolled: list[tuple[int, Write]] = []
         self._placed: int | None = None
+        self._projected: tuple[int, dict[str, str | None]] = (0, {})
         self._looked_at: Mapping[str, str] = {}
 
     # --- catching up with the journal ---
@@ -296,12 +297,15 @@ class LiveRun:
             new = None if target is None else self.library.data(Ref(path, target))
             self.store.write(path, new, durable=True)
 
-    def _projections(self) -> dict[str, str | None]:
-        """Every file that follows from the state, `status.json` last."""
-        return {**self.workflow.project(self.state), f"{self.folder}/{STATUS}": self._status()}
+    def projections(self) -> dict[str, str | None]:
+        """Every file that follows from the state, `status.json` last; made once a revision."""
+        if self._projected[0] != self.state.rev:
+            made = {**self.workflow.project(self.state), f"{self.folder}/{STATUS}": self._status()}
+            self._projected = (self.state.rev, made)
+        return self._projected[1]
 
     def _place_projections(self) -> None:
-        for path, text in self._projections().items():
+        for path, text in self.projections().items():
             self._put(path, text)
 
     def _put(self, path: str, text: str | None) -> None:
@@ -311,7 +315,7 @@ class LiveRun:
 
     def _restore_edited(self, *, removed: bool) -> None:
         """A projection that somebody edited is put back; what they wrote is kept beside, and they are told."""
-        for path, text in self._projections().items():
+        for path, text in self.projections().items():
             data = self.store.read(path)
             if data == (None if text is None else text.encode()):
                 continue
@@ -328,7 +332,7 @@ class LiveRun:
             self._put(path, text)
 
     def _status(self) -> str:
-        return json.dumps(status(self.workflow, self.run, self.state), ensure_ascii=False, indent=1) + "\n"
+        return json.dumps(status(self.workflow, self.run, self.state), ensure_ascii=False) + "\n"
 
 
 def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 from signoff.core.commands import Check, Reply, StartTurn
 from signoff.core.errors import StoreError
 from signoff.core.events import Called, Ticked, TurnFailed, TurnReturned, Usage
-from signoff.core.refs import Ref, digest
+from signoff.core.refs import Ref
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
 from signoff.shell.briefs import Crew, compose
@@ -116,7 +116,8 @@ class Runner:
         """An output that had reached the disk is not asked for again."""
         folder = f"{self.live.folder}/turns/{start.turn}"
         path = f"{folder}/raw-{start.attempt}.txt"
-        if self.live.store.read(path) is None:
+        data = self.live.store.read(path)
+        if data is None:
             try:
                 returned = await self._perform(start, folder)
             except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
@@ -125,12 +126,12 @@ class Runner:
                 return self._failed(start, "timeout", f"no output within {start.limits.seconds} s")
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
                 return self._failed(start, type(error).__name__, str(error))
-            await self._keep(folder, path, start, returned)
-        return self._returned(start, folder, path)
+            data = await self._keep(folder, path, start, returned)
+        return self._returned(start, folder, Ref(path, self.live.library.received(data)))
 
     async def _perform(self, start: StartTurn, folder: str) -> Returned:
         brief = compose(self.live.workflow, self.team, start, self.live.library)
-        self.live.store.write(f"{folder}/brief-{start.attempt}.md", brief.encode(), durable=False)
+        self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
         assignment = Assignment(start=start, brief=brief, params=self.live.state.params, at=self.live.state.at)
         pinned = {ref.path: ref for ref in start.pinned}
@@ -138,19 +139,22 @@ class Runner:
         async with asyncio.timeout(start.limits.seconds):
             return await self.runtime.perform(assignment, port)
 
-    async def _keep(self, folder: str, path: str, start: StartTurn, returned: Returned) -> None:
+    async def _keep(self, folder: str, path: str, start: StartTurn, returned: Returned) -> bytes:
         """The price first, then the output, durably: an output on disk always has its price beside it.
 
         An output that somebody submitted meanwhile stays: the journal may have its digest already.
         """
         usage = json.dumps({"runtime": self.runtime.name, **asdict(returned.usage)}, default=str)
         async with self.live.store.locked(self.live.folder):
-            if self.live.store.read(path) is None:
-                self.live.store.write(f"{folder}/usage-{start.attempt}.json", f"{usage}\n".encode(), durable=False)
-                self.live.store.write(path, as_bytes(returned.raw), durable=True)
+            first = self.live.store.read(path)
+            if first is not None:
+                return first
+            data = as_bytes(returned.raw)
+            self.live.store.jot(f"{folder}/usage-{start.attempt}.json", f"{usage}\n".encode())
+            self.live.store.write(path, data, durable=True)
+            return data
 
-    def _returned(self, start: StartTurn, folder: str, path: str) -> MakeEvent:
-        output = Ref(path, digest(self.live.store.read(path) or b""))
+    def _returned(self, start: StartTurn, folder: str, output: Ref) -> MakeEvent:
         usage = _usage(self.live.store.read(f"{folder}/usage-{start.attempt}.json"))
         return lambda _state, at: TurnReturned(
             id=f"{start.turn}.{start.attempt}",

@@ -34,6 +34,9 @@ class Store(Protocol):
     def write(self, path: str, data: bytes | None, *, durable: bool) -> None:
         """Replaces or removes a document, whole."""
 
+    def jot(self, path: str, data: bytes) -> None:
+        """Writes a document that a kill may leave in part: it is written again before anybody relies on it."""
+
     def digests(self, places: Sequence[str]) -> Mapping[str, str]:
         """The digests of what is there at these paths; a path that ends in a slash means everything below it."""
 

@@ -196,10 +196,11 @@ class Explorer:
                 yield f"{check.key}: {label}", self._checked(check, probes)
         for ask in state.requests.values():
             for label, act, payload in self.alphabet.answers(state, ask):
-                yield (
-                    f"{ask.key}: {label}",
-                    Answered(id=label, at=AT, by="person", request=ask.request, act=act, payload=payload),
+                seen = {path: state.docs.get(path, "") for path in ask.of}
+                event: Event = Answered(
+                    id=label, at=AT, by="person", request=ask.request, act=act, payload=payload, seen=seen
                 )
+                yield f"{ask.key}: {label}", event
         for label, edit in self.alphabet.edits(state):
             docs = {path: None if text is None else self.shelf.put(text) for path, text in edit.items()}
             if any(state.docs.get(path) != sha for path, sha in docs.items()):

@@ -27,6 +27,7 @@ from signoff.workflows.solution_page.page import PLANNING, PageState, draft, own
 from signoff.workflows.solution_page.registry import Claim, Registry
 
 WEB = "0-sources/web/"
+NO_CLAIMS = Registry()
 
 
 def registry_of(state: State, look: Look) -> Registry:
@@ -198,8 +199,11 @@ def default_risk(*texts: str) -> risk.Risk:
     return max(rated, key=lambda one: risk.rank(one.level)) if rated else risk.assess("")
 
 
-def stored(claim: ClaimIn) -> tuple[Claim, tuple[Finding, ...]]:
-    """An agent's claim as it enters the registry; a `verified` nobody earned is unverified, and said."""
+def stored(claim: ClaimIn, known: Registry = NO_CLAIMS) -> tuple[Claim, tuple[Finding, ...]]:
+    """An agent's claim as it enters the registry; a `verified` nobody earned is unverified, and said.
+
+    A risk that a person lowered stays lowered while the claim says the same.
+    """
     status = "unverified" if claim.status == "verified" else claim.status
     rule = default_risk(claim.text, claim.text_cn)
     kept = Claim(
@@ -207,13 +211,21 @@ def stored(claim: ClaimIn) -> tuple[Claim, tuple[Finding, ...]]:
         status=status,
         text=claim.text,
         text_cn=claim.text_cn,
-        risk_level=None if status == "reserved" else claim.risk_level or rule.level,
+        risk_level=None if status == "reserved" else _lowered_by_hand(claim, known) or claim.risk_level or rule.level,
         category="" if status == "reserved" else claim.category or rule.category,
         evidence=_evidence(claim),
         evidence_suggested=claim.evidence_suggested,
         added_by=claim.added_by,
     )
     return kept, (_unearned(claim.id),) if claim.status == "verified" else ()
+
+
+def _lowered_by_hand(claim: ClaimIn, known: Registry) -> reg.RiskLevel | None:
+    old = known.claims.get(claim.id)
+    if old is None or old.risk_level is None or old.text != claim.text:
+        return None
+    rule = default_risk(claim.text, claim.text_cn)
+    return old.risk_level if risk.rank(old.risk_level) < risk.rank(rule.level) else None
 
 
 def _unearned(claim_id: str) -> Finding:

@@ -14,7 +14,7 @@ from signoff.artifacts.textio import decode
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 
-_FENCE = re.compile(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
+_FENCE = re.compile(r"\A\s*```[A-Za-z]*[ \t]*\r?\n(.*)\n```\s*\Z", re.DOTALL)
 
 
 def _with_offset(value: str) -> str:

@@ -7,15 +7,14 @@ which is the same judgement: a text does not become less risky by not being regi
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal, TypeAlias, get_args
 
-from signoff.artifacts import needles, yamlio
+from signoff.artifacts import yamlio
 from signoff.core.errors import DefinitionError
 
 Level: TypeAlias = Literal["low", "medium", "high"]
@@ -23,9 +22,6 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 """From the lowest to the highest."""
 
 Words: TypeAlias = Mapping[str, Sequence[str]]
-
-# Making the hint costs as much as rating so many sentences: a process that checks one page does without.
-_PAYS = 1000
 
 _GAP = r"[\s\-\u2010\u2011]+"
 _GAP_OR_NONE = r"[\s\-\u2010\u2011]*"
@@ -53,7 +49,6 @@ class Category:
     id: str
     level: Level
     pattern: re.Pattern[str]
-    hits: tuple[str, ...]
 
     def find(self, text: str) -> str | None:
         return next((match["hit"].strip() for match in self.pattern.finditer(text) if match["hit"]), None)
@@ -65,25 +60,17 @@ class RiskTable:
 
     categories: tuple[Category, ...]
     default: Risk
-    asked: Iterator[int] = field(default_factory=itertools.count, repr=False, compare=False)
 
     def assess(self, text: str) -> Risk:
         return _first(self.categories, _plain(text)) or self.default
 
     def high(self, text: str) -> Risk | None:
-        """As `assess`, where that is high; most texts are known not to be after one look at their words."""
-        plain = _plain(text)
-        if next(self.asked) >= _PAYS and self._hint and not self._hint.fits(needles.folded(plain)):
-            return None
-        return _first(self._high, plain)
+        """As `assess`, where that is high."""
+        return _first(self._high, _plain(text))
 
     @functools.cached_property
     def _high(self) -> Sequence[Category]:
         return [category for category in self.categories if category.level == "high"]
-
-    @functools.cached_property
-    def _hint(self) -> needles.Hint | None:
-        return needles.hint(hit for category in self._high for hit in category.hits)
 
 
 def _first(categories: Iterable[Category], plain: str) -> Risk | None:
@@ -114,8 +101,9 @@ def sentence_risk(text: str) -> Risk:
     return assess(text)
 
 
+@functools.lru_cache(maxsize=4096)
 def high_risk(text: str) -> Risk | None:
-    """What makes a sentence high risk; nothing where `sentence_risk` rates it lower."""
+    """What makes a sentence high risk; nothing where `sentence_risk` rates it lower. Pages are judged many times."""
     return builtin().high(text)
 
 
@@ -143,7 +131,7 @@ def _category(row: Mapping[str, Any], table: Mapping[str, Any]) -> Category:
     passed_over = [*_either(table.get("not", {}), define), *_either(row.get("not", {}), define)]
     hits = list(_either(row, define))
     pattern = re.compile("|".join([*passed_over, f"(?P<hit>{'|'.join(hits)})"]), re.IGNORECASE)
-    return Category(row["id"], _level(row["level"]), pattern, tuple(hits))
+    return Category(row["id"], _level(row["level"]), pattern)
 
 
 def _either(words: Words, define: Mapping[str, str]) -> Iterator[str]:

@@ -166,5 +166,6 @@ def on_escalated(now: Now) -> Move:
         return Move(own)
     step = _chosen(now, own.resume_to)
     lang = "cn" if step.endswith("_cn") else "en"
-    own = replace(own, counts={**own.counts, lang: 0}, blockers=(), escalation_reason=None, required=(), fixes=())
+    own = replace(own, counts={**own.counts, lang: 0}, blockers=(), escalation_reason=None)
+    own = replace(own, required=(), fixes=(), rejected="")  # what was asked for in vain is not asked for again
     return Move(replace(own.noting(now.event.by, "resumed", f"from {step}"), edited_since=()), (), f"to_{step}")

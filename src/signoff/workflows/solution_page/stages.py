@@ -58,6 +58,7 @@ def enter_strategy(now: Now) -> Move:
         "template": template_of(now).model_dump(mode="json", by_alias=True),
         "pool": reg.POOL,
         "rejected": own.rejected or None,
+        "link_check_mode": config.link_check_mode,
     }
     turn = _turn(now, "strategist", task, notes, reads=(*_sources(now), *PLANNING, reg.PATH), writes=PLANNING)
     return Move(own, (turn,))
@@ -68,10 +69,10 @@ def on_strategy(now: Now) -> Move:
         return blocked
     output: StrategistOutput = now.output
     own = own_of(now.state)
-    if own.rejected and _unchanged(now, output.documents):
+    entered = [stored(claim, registry_of(now.state, now.look)) for claim in output.claims]
+    if own.rejected and _unchanged(now, output.documents) and _same_claims(now, [claim for claim, _ in entered]):
         return _not_understood(own, "strategist", own.rejected)
     own = replace(own, last_agent="strategist", blockers=(), rejected="")
-    entered = [stored(claim) for claim in output.claims]
     after = Registry({claim.id: claim for claim, _ in entered} | _decided(registry_of(now.state, now.look)))
     own = own.warned(*(finding for _, findings in entered for finding in findings), *_said(output))
     own, registry = registry_write(now, own, after)
@@ -130,8 +131,9 @@ def on_draft(now: Now) -> Move:
         return _not_understood(own, "copywriter", refused.problem)
     own = _taken_over(now, own).warned(*_said(output))
     own = replace(own, last_agent="copywriter", required=(), blockers=(), by_hand=own.by_hand - {own.lang})
-    entered = [stored(claim)[0] for claim in output.claims]
-    own, registry = registry_write(now, own, registry_of(now.state, now.look).with_claims(*entered))
+    known = registry_of(now.state, now.look)
+    entered = [stored(claim, known)[0] for claim in output.claims]
+    own, registry = registry_write(now, own, known.with_claims(*entered))
     return Move(own, (*_documents(output.documents), *registry), "done")
 
 
@@ -146,6 +148,12 @@ def _taken_over(now: Now, own: PageState) -> PageState:
 
 def _unchanged(now: Now, documents: Mapping[str, str]) -> bool:
     return all(now.state.docs.get(path) == digest(text) for path, text in documents.items())
+
+
+def _same_claims(now: Now, claims: list[Claim]) -> bool:
+    """Whether these say what the registry says already, whatever has been verified since."""
+    known = registry_of(now.state, now.look).claims.values()
+    return {(c.id, c.texts, c.evidence) for c in claims} == {(c.id, c.texts, c.evidence) for c in known}
 
 
 def _not_understood(own: PageState, agent: str, reason: str) -> Move:

@@ -38,7 +38,7 @@ def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mappi
         "category": claim.category,
         "evidence": [_place(locator, state) for locator in claim.evidence],
         "verified": own.verified.get(what),
-        "history": [entry for event in events for entry in _mentions(what, event, look)],
+        "history": [entry for event in _last_outputs(events) for entry in _mentions(what, event, look)],
         "used_in": _uses(claim, own, state, look),
         "approved_in": [{"gate": yes.gate, "by": yes.by, "at": yes.at} for yes in own.approvals],
     }
@@ -53,10 +53,13 @@ def _place(locator: locators.Locator, state: State) -> dict[str, Any]:
     }
 
 
-def _mentions(what: str, event: Event, look: Look) -> list[dict[str, Any]]:
-    """What each accepted turn said of the claim."""
-    if not isinstance(event, TurnReturned):
-        return []
+def _last_outputs(events: Sequence[Event]) -> list[TurnReturned]:
+    """The outputs that turns ended with: an attempt that was followed by another had been refused."""
+    return list({event.turn: event for event in events if isinstance(event, TurnReturned)}.values())
+
+
+def _mentions(what: str, event: TurnReturned, look: Look) -> list[dict[str, Any]]:
+    """What a turn said of the claim."""
     agent = event.turn.split("-", 1)[1]
     try:
         output: Any = look(event.output, _PARSERS[agent])
@@ -77,7 +80,8 @@ def _uses(claim: Claim, own: PageState, state: State, look: Look) -> list[dict[s
         if ref is None:
             continue
         page = look(ref, parse_page)
-        found += [{"file": ref.path, "line": m.line, "span": m.span} for m in page.markers if m.claim_id == claim.id]
-        if found and state.ref(release(own.slug, lang)):
-            found.append({"file": release(own.slug, lang), "line": None, "span": "released, markers stripped"})
+        used = [{"file": ref.path, "line": m.line, "span": m.span} for m in page.markers if m.claim_id == claim.id]
+        if used and state.ref(release(own.slug, lang)):
+            used.append({"file": release(own.slug, lang), "line": None, "span": "released, markers stripped"})
+        found += used
     return found

@@ -2,7 +2,7 @@
 
 Two halves. From the registry's side: every id in use exists, may be used, is verified where its risk is high, and has
 evidence that holds; no claim anywhere is left proposed. From the page's side: the numbers and codes of a marker's words
-occur in the texts of its group's claims, and nothing without a marker states a number with a unit or rates as high risk.
+occur in the texts of its group's claims; nothing without a marker states a number with a unit or rates as high risk.
 
 Decisions on what is no prose:
 

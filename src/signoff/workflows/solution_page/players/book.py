@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from signoff.artifacts import numbers
+from signoff.artifacts.codes import missing_codes
 from signoff.artifacts.locators import Locator
 from signoff.artifacts.markdown_spans import squeeze
 from signoff.workflows.solution_page import risk
@@ -27,6 +28,12 @@ SUGGESTION = "a test report, specification or published source that states: {tex
 def rated(*texts: str) -> Risk:
     """The highest of the risks that the rule gives these texts."""
     return max((risk.assess(text) for text in texts if text), key=lambda one: risk.rank(one.level))
+
+
+def lacking(words: str, said: str) -> tuple[str, ...]:
+    """The numbers with units and the codes of the words, as written, that are not said."""
+    amounts = (number.text for number in numbers.missing(words, said))
+    return (*amounts, *(code.text for code in missing_codes(words, said)))
 
 
 @dataclass
@@ -63,7 +70,7 @@ class Book:
         claim = self.claim(claim_id)
         if claim is None or claim_id not in self.changed or _says(words, claim):
             return False
-        if numbers.missing(words, self.texts(beside)):
+        if lacking(words, self.texts(beside)):
             return True
         if claim.status == "downgraded" and self.literal:
             return True
@@ -86,12 +93,12 @@ class Book:
         return next((claim for claim in every if wanted & {squeeze(text) for text in claim.texts}), None)
 
     def covering(self, words: str, given: Sequence[str]) -> str | None:
-        """The one claim that states the numbers which the given claims leave open; None when none or several do."""
+        """The one claim that states what the given claims leave open; None when none or several do."""
         every = (*self.registry.claims.values(), *self.proposed.values())
         fits = [
             claim.id
             for claim in every
-            if claim.usable and claim.id not in given and not numbers.missing(words, self.texts([*given, claim.id]))
+            if claim.usable and claim.id not in given and not lacking(words, self.texts([*given, claim.id]))
         ]
         return fits[0] if len(fits) == 1 else None
 

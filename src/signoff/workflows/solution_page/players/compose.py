@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from signoff.artifacts import markdown, words
 from signoff.workflows.solution_page.players.prose import marker
-from signoff.workflows.solution_page.product import TAG, ProductSheet
+from signoff.workflows.solution_page.product import TAG, ProductSheet, tags
 from signoff.workflows.solution_page.template import LANGS, Lang, Section, Template
 
-_TAGS = re.compile(rf"[ \t]*{TAG.pattern}(?:[ \t]+(?=[\u3400-\u9fff]))?")
-"""With the white space around it: a marker brings its own, and Chinese sentences have none between them."""
+_TAGS = re.compile(rf"[ \t]*((?:[ \t]*{TAG.pattern})+)(?:(?<=\}})[ \t]+(?=[\u3400-\u9fff])|([ \t]+))?")
+"""Tags in a row with the white space around them: a marker brings its own, and Chinese sentences have none between."""
 _TABLE_HEAD = {"en": ("Parameter", "Value"), "cn": ("参数", "数值")}
 
 
@@ -55,7 +55,14 @@ def count(text: str, lang: Lang) -> int:
 
 def untagged(text: str) -> str:
     """Prose without its fact tags."""
-    return _TAGS.sub("", text).strip()
+    return _TAGS.sub(_space_behind, text).strip()
+
+
+def _space_behind(found: re.Match[str], lang: Lang = "en") -> str:
+    """The space behind tags; none behind a Chinese character or stop, whatever comes next."""
+    before = found.string[max(0, found.start() - 1) : found.start()]
+    chinese = "\u3000" <= before <= "\u9fff" or "\uff00" <= before <= "\uffef" or (lang == "cn" and before in "”’…—")
+    return "" if chinese else found[3] or ""
 
 
 def _fits(sheet: ProductSheet, template: Template, lang: Lang, ids: Mapping[str, str], cut: Cut) -> bool:
@@ -103,8 +110,8 @@ class _Filling:
         """A tag becomes a marker; that of a fact without a claim becomes nothing, and the words stand unmarked."""
 
         def mark(found: re.Match[str]) -> str:
-            claim_id = self.ids.get(found[1])
-            return f" {marker(claim_id)}" if claim_id else ""
+            known = (self.ids.get(fact) for fact in tags(found[1]))
+            return "".join(f" {marker(claim_id)}" for claim_id in known if claim_id) + _space_behind(found, self.lang)
 
         return _TAGS.sub(mark, prose.strip())
 

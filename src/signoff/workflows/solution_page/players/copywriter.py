@@ -4,11 +4,13 @@ A revision begins with the draft as it is: what the registry no longer allows go
 that changes nothing, or the finding is about structure, length or links, or a person rejected the page, the draft is
 composed anew from the sources as they are now; a player cannot act on prose. A claim that only lacks evidence stays:
 taking claims away is not the copywriter's right, so such a page goes to a person when the rounds are used up.
+
+What the sheet says and the page does not is said in `notes`: nothing is dropped in silence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from signoff.artifacts import markdown
@@ -16,17 +18,18 @@ from signoff.workflows.solution_page.players.book import Book, writers_book
 from signoff.workflows.solution_page.players.compose import Cut, assemble, fitting
 from signoff.workflows.solution_page.players.desk import Desk, Payload, blocked, claim_out, player
 from signoff.workflows.solution_page.players.locate import search
-from signoff.workflows.solution_page.players.polish import polished
+from signoff.workflows.solution_page.players.polish import Edit, edited, edits
 from signoff.workflows.solution_page.template import Lang
 
 OTHER: dict[Lang, Lang] = {"en": "cn", "cn": "en"}
+Written = tuple[str, list[str]]
 PATCHABLE = ("claims.", "parity.", "fix.")
 
 
 def _work(desk: Desk) -> Payload:
     lang, file = desk.language, str(desk.notes["file"])
     book = writers_book(desk.registry, desk.sheet, lambda texts: search(texts, desk))
-    text = _revised(desk, lang, file, book) or _composed(desk, lang, book)
+    text, notes = _revised(desk, lang, file, book) or _composed(desk, lang, book)
     if book.gaps:
         return blocked(desk.assignment, [f"_shared/claims-registry.yaml: {gap}" for gap in book.gaps.values()])
     used = {marker.claim_id for marker in markdown.parse(text).markers}
@@ -37,16 +40,32 @@ def _work(desk: Desk) -> Payload:
         "file": file,
         "claims_tagged": len(used),
         "new_claims_proposed": len(proposed),
+        "notes": notes,
         "documents": {file: text},
         "claims": [claim_out(claim) for claim in proposed],
     }
 
 
-def _composed(desk: Desk, lang: Lang, book: Book) -> str:
+def _composed(desk: Desk, lang: Lang, book: Book) -> Written:
     cut = _as_english(desk, lang, fitting(desk.sheet, desk.template, book.facts))
     page = assemble(desk.sheet, desk.template, lang, book.facts, cut)
     twin = assemble(desk.sheet, desk.template, OTHER[lang], book.facts, cut)
-    return polished(page, lang, book, twin)
+    made = edits(page, lang, book, twin)
+    return edited(page, made), [*_cut_away(desk, lang, cut), *_told(made)]
+
+
+def _cut_away(desk: Desk, lang: Lang, cut: Cut) -> Iterator[str]:
+    """What the cut leaves out of this page."""
+    reason = "left out, because the page would be longer than its limit"
+    kept = len(desk.sheet.faq) - cut.questions
+    yield from (f"{reason}: the question '{entry.question.of(lang)}'" for entry in desk.sheet.faq[kept:])
+    for section in desk.template.sections:
+        if section.id in cut.sections and section.id in desk.sheet.sections:
+            yield f"{reason}: the section '{section.title(lang)}'"
+
+
+def _told(made: Sequence[Edit]) -> Iterator[str]:
+    return (note for edit in made for note in edit.notes)
 
 
 def _as_english(desk: Desk, lang: Lang, cut: Cut) -> Cut:
@@ -59,15 +78,16 @@ def _as_english(desk: Desk, lang: Lang, cut: Cut) -> Cut:
     return replace(cut, sections=cut.sections | {section.id for section in optional if section.en not in there})
 
 
-def _revised(desk: Desk, lang: Lang, file: str, book: Book) -> str | None:
+def _revised(desk: Desk, lang: Lang, file: str, book: Book) -> Written | None:
     """The draft mended in place; None where it has to be composed anew."""
     rules = [str(finding.get("rule", "")) for finding in desk.notes.get("required") or ()]
     old = desk.text(file) if desk.notes.get("mode") == "revise" else None
     if old is None or not _patchable(rules):
         return None
     twin = assemble(desk.sheet, desk.template, OTHER[lang], book.facts)
-    new = polished(old, lang, book, twin)
-    return new if new != old else None
+    made = edits(old, lang, book, twin)
+    new = edited(old, made)
+    return (new, list(_told(made))) if new != old else None
 
 
 def _patchable(rules: Sequence[str]) -> bool:

@@ -61,7 +61,7 @@ class Desk:
         text = self.text(PRODUCT_PATH)
         if text is None:
             problem = "the product sheet is not there; the offline players work from it"
-            repair = f"write {PRODUCT_PATH} (schema signoff/product@1), or choose a runtime with a model"
+            repair = f"write {PRODUCT_PATH} (schema signoff/product@1)"
             raise DocumentError([Finding(rule="product.missing", problem=problem, repair=repair, file=PRODUCT_PATH)])
         return text
 

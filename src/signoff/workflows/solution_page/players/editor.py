@@ -1,6 +1,8 @@
 """Editor-QA: judges each claim in use by what the evidence check found, mends what code can mend, decides.
 
 - Evidence that holds makes a claim verified; evidence that does not leaves it unverified, with the reason.
+- Where the claim has no number and no code that the place could fail to state, half of its words must stand there. Less
+  than that is for a person or a model to judge: the claim stays unverified, and a note says so.
 - A proposed claim without evidence that holds is removed, and its sentence with it.
 - A claim that was downgraded keeps that status unless it is still high-risk and its evidence holds.
 - Fixes take out removed claims, put the claim's own text where the numbers differ, mark what one claim states, and
@@ -17,7 +19,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from signoff.artifacts import fixes as apply_fixes
-from signoff.artifacts import markdown
+from signoff.artifacts import markdown, numbers
+from signoff.artifacts.evidence import check
+from signoff.artifacts.locators import Url
 from signoff.artifacts.markdown_spans import CLAIM_COMMENT
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
@@ -25,6 +29,7 @@ from signoff.workflows.solution_page.outputs import Fix, GateReports, Verdict
 from signoff.workflows.solution_page.players.book import reviewers_book
 from signoff.workflows.solution_page.players.desk import Desk, Payload, player
 from signoff.workflows.solution_page.players.polish import Edit, edits
+from signoff.workflows.solution_page.players.wording import checkable, share
 from signoff.workflows.solution_page.registry import Claim, Registry
 
 SETTLED = {
@@ -36,6 +41,8 @@ REASONS = {
     "restated": "the sentence does not say what {claims} says",
     "marked": "a statement carries the markers of the claims behind it, and no other: {claims}",
 }
+DOUBT = "the place is there, but only "
+ENOUGH = 0.5
 GROWTH = 16
 _RELEASE_MARKER = re.compile(r" ?[\[【][^\[\]【】\n]{1,40}[\]】](?![(\[:])")
 
@@ -53,6 +60,7 @@ def _work(desk: Desk) -> Payload:
         "gates": {name: _report(result) for name, result in gates.items() if name in GateReports.model_fields},
         "claims": _counts(desk, verdicts),
         **{f"{level.lower()}_count": sum(fix.severity == level for fix in fixes) for level in ("S0", "S1", "S2")},
+        "notes": _notes(verdicts),
         "verdicts": [verdict.model_dump(exclude_defaults=True) for verdict in verdicts],
         "fixes": [fix.model_dump() for fix in fixes],
         "decision": "PASS" if passed else "BLOCKED",
@@ -76,21 +84,55 @@ def _verdicts(desk: Desk, page: str) -> Iterator[Verdict]:
     for claim_id in dict.fromkeys((*used, *proposed)):
         claim = desk.registry.claims.get(claim_id)
         if claim is not None and claim.usable:
-            verdict = _verdict(claim, (desk.notes.get("evidence") or {}).get(claim_id))
+            verdict = _verdict(claim, (desk.notes.get("evidence") or {}).get(claim_id), desk)
             yield from (verdict,) if verdict else ()
 
 
-def _verdict(claim: Claim, against: Sequence[Mapping[str, Any]] | None) -> Verdict | None:
+def _verdict(claim: Claim, against: Sequence[Mapping[str, Any]] | None, desk: Desk) -> Verdict | None:
     problems = ["the evidence was not checked"] if against is None else _failing(against)
     if claim.status == "downgraded" and (problems or claim.risk_level != "high"):
         return None
     if not problems:
-        reason = "the evidence is where the locator says, and states every number of the claim"
-        return Verdict(claim_id=claim.id, verdict="verified", reason=reason)
+        holds, reason = _judged(claim, desk)
+        return Verdict(claim_id=claim.id, verdict="verified" if holds else "unverified", reason=reason)
     if claim.status == "proposed":
         reason = f"proposed without evidence that holds: {'; '.join(problems)}"
         return Verdict(claim_id=claim.id, verdict="removed", reason=reason)
     return Verdict(claim_id=claim.id, verdict="unverified", reason="; ".join(problems))
+
+
+def _judged(claim: Claim, desk: Desk) -> tuple[bool, str]:
+    """Whether the place says the claim, as far as code can tell, and what was looked at."""
+    said = _said(claim, desk)
+    words = share(claim.texts, said)
+    if lost := _lost_numbers(claim, said):
+        return False, f"the place is there, but the claim says {', '.join(lost)}, and the place does not"
+    stated = f"{words} of the claim occur there"
+    quoted = any(locator.excerpt for locator in claim.evidence)
+    found = "file, place and excerpt found" if quoted else "file and place found"
+    if any(map(checkable, claim.texts)):
+        return True, f"{found}; every number and code of the claim occurs there; {stated}"
+    if words.ratio >= ENOUGH:
+        return True, f"{found}; {stated}"
+    return False, (f"{DOUBT}{words} of the claim occur in it; a person or a model must judge whether it says this")
+
+
+def _said(claim: Claim, desk: Desk) -> str:
+    """The text of the located places; of a page that only the network has, the quoted words."""
+    checked = check(claim.id, claim.texts, claim.evidence, desk.source, "", None, snapshots=desk.snapshots)
+    quoted = (locator.excerpt for locator in claim.evidence if isinstance(locator, Url))
+    return "\n\n".join((checked.span, *quoted))
+
+
+def _lost_numbers(claim: Claim, said: str) -> list[str]:
+    """Numbers without a unit (12,000 data points), which the evidence check does not ask for."""
+    there = {number.value for number in numbers.quantities(said)}
+    bare = (number for text in claim.texts for number in numbers.quantities(text) if not number.unit)
+    return [number.text for number in bare if number.value not in there]
+
+
+def _notes(verdicts: Sequence[Verdict]) -> list[str]:
+    return [f"{one.claim_id}: {one.reason}" for one in verdicts if one.reason.startswith(DOUBT)]
 
 
 def _failing(findings: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -1,8 +1,8 @@
 """Finds where a source states a fact: the line, section or page, and the words that say it.
 
-A place counts when it has every number with a unit of the fact, in both languages, and enough of its words; for a fact
-without numbers the words alone must do, so more of them are asked for. What is found is put to the same check that
-verification uses: a locator that would not hold is not given.
+A place counts when it has every number with a unit and every code of the fact, in both languages, and enough of its
+words; for a fact without either the words alone must do, so more of them are asked for. What is found is put to the
+same check that verification uses: a locator that would not hold is not given.
 """
 
 from __future__ import annotations
@@ -12,30 +12,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from signoff.artifacts import evidence, locators, numbers
+from signoff.artifacts import evidence, locators
 from signoff.artifacts.locators import Internal, Locator, Pdf, Url
 from signoff.artifacts.markdown_spans import sentence_ends, squeeze
 from signoff.artifacts.sources import Source, Span
 from signoff.core.errors import DocumentError
+from signoff.core.findings import Finding
+from signoff.workflows.solution_page.players.book import lacking
 from signoff.workflows.solution_page.players.desk import Desk
+from signoff.workflows.solution_page.players.wording import checkable, share
 
-WITH_NUMBERS: Final = 0.25
+WITH_NUMBERS: Final = 0.3
 WITHOUT_NUMBERS: Final = 0.6
 MOST_CHARS: Final = 200
-
-_WORD = re.compile(r"[A-Za-z]{3,}")
-_HAN = re.compile(r"[\u3400-\u9fff]+")
-_COMMON: Final = frozenset(
-    ("the and for with from that this its are was has have not all any can will you your our per").split()  # noqa: SIM905
-)
+NAME: Final = "it"
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The evidence of a fact, or why there is none; `problem` may also speak against evidence that is given."""
+    """The evidence of a fact, or why there is none; `problem` may also speak against evidence that is given.
+
+    `refused` says that the sheet names a source and that it does not hold.
+    """
 
     evidence: tuple[Locator, ...] = ()
     problem: str = ""
+    repair: str = ""
+    refused: bool = False
 
 
 def locate(source: Mapping[str, Any] | None, texts: Sequence[str], desk: Desk) -> Located:
@@ -44,13 +47,30 @@ def locate(source: Mapping[str, Any] | None, texts: Sequence[str], desk: Desk) -
         return Located(problem="the product sheet names no source")
     found = _complete(source, texts, desk)
     if found is None:
-        where = source.get("path") or source.get("url")
-        return Located(problem=f"no place in {where} states it with all its numbers")
+        return _nowhere(str(source.get("path") or source.get("url")), desk)
     try:
         locator = locators.parse(found)
     except DocumentError as error:
-        return Located(problem=str(error.findings[0]))
-    return Located((locator,), _against(locator, texts, desk))
+        return Located(problem=error.findings[0].problem, repair=error.findings[0].repair, refused=True)
+    against = _against(locator, texts, desk)
+    if not against or _fetched_later(against, desk):
+        return Located((locator,), "; ".join(one.problem for one in against))
+    problem = "; ".join(one.problem.removeprefix(f"{NAME}: ") for one in against)
+    return Located((locator,), problem, against[0].repair, refused=True)
+
+
+def _nowhere(where: str, desk: Desk) -> Located:
+    if "://" not in where and desk.source(where) is None:
+        repair = "correct the path (it counts from the project folder), or add the file"
+        return Located(problem=f"the file '{where}' is not there, or cannot be read", repair=repair, refused=True)
+    problem = f"no place in {where} states it with all its numbers and codes"
+    return Located(problem=problem, repair="name the place that states it, or correct the fact", refused=True)
+
+
+def _fetched_later(against: Sequence[Finding], desk: Desk) -> bool:
+    """In http mode a page without a snapshot is read from the network when its evidence is checked."""
+    online = desk.notes.get("link_check_mode") == "http"
+    return online and all(found.rule == "evidence.snapshot" for found in against)
 
 
 def search(texts: Sequence[str], desk: Desk) -> tuple[Locator, ...]:
@@ -62,9 +82,9 @@ def search(texts: Sequence[str], desk: Desk) -> tuple[Locator, ...]:
     return ()
 
 
-def _against(locator: Locator, texts: Sequence[str], desk: Desk) -> str:
-    checked = evidence.check("it", texts, (locator,), desk.source, "", None, snapshots=desk.snapshots)
-    return "" if checked.ok else "; ".join(found.problem for found in checked.findings)
+def _against(locator: Locator, texts: Sequence[str], desk: Desk) -> tuple[Finding, ...]:
+    checked = evidence.check(NAME, texts, (locator,), desk.source, "", None, snapshots=desk.snapshots)
+    return () if checked.ok else checked.findings
 
 
 def _complete(source: Mapping[str, Any], texts: Sequence[str], desk: Desk) -> dict[str, Any] | None:
@@ -140,33 +160,19 @@ def _best(places: Iterator[tuple[Any, Span]], texts: Sequence[str]) -> tuple[Any
 
 
 def _rating(said: str, texts: Sequence[str]) -> float | None:
-    if any(numbers.missing(text, said) for text in texts) or locators.not_evidence(said):
+    if any(lacking(text, said) for text in texts) or locators.not_evidence(said):
         return None
-    shared = shares(said, texts)
-    enough = WITH_NUMBERS if any(numbers.with_units(text) for text in texts) else WITHOUT_NUMBERS
+    shared = share(texts, said).ratio
+    enough = WITH_NUMBERS if any(map(checkable, texts)) else WITHOUT_NUMBERS
     return shared if shared >= enough else None
-
-
-def shares(said: str, texts: Sequence[str]) -> float:
-    """How much of the fact's words stand there, in the language that fits better: 0 to 1."""
-    there = _terms(said)
-    ratios = [len(terms & there) / len(terms) for text in texts if (terms := _terms(text))]
-    return max(ratios, default=0.0)
-
-
-def _terms(text: str) -> frozenset[str]:
-    """Words by their beginnings, so that `charges` meets `charging`; Chinese by pairs of characters."""
-    words = {word[:5] for word in map(str.lower, _WORD.findall(text)) if word not in _COMMON}
-    pairs = {run[at : at + 2] for run in _HAN.findall(text) for at in range(len(run) - 1)}
-    return frozenset(words | pairs)
 
 
 def _excerpt(text: str, texts: Sequence[str]) -> str:
     """The sentence that says most of it, with the numbers where one sentence has them all."""
     sentences = [found for found in _sentences(text) if not locators.not_evidence(found)]
-    whole = [found for found in sentences if not any(numbers.missing(text, found) for text in texts)]
-    ranked = sorted(whole or sentences, key=lambda found: -shares(found, texts))
-    return _short(ranked[0]) if ranked and shares(ranked[0], texts) > 0 else ""
+    whole = [found for found in sentences if not any(lacking(text, found) for text in texts)]
+    ranked = sorted(whole or sentences, key=lambda found: -share(texts, found).ratio)
+    return _short(ranked[0]) if ranked and share(texts, ranked[0]).ratio > 0 else ""
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -3,8 +3,8 @@
 - A sentence, list item, row or heading of a removed or reserved claim goes, in both languages; a heading takes what is
   under it along, and a feature or question with nothing left under it goes too.
 - A sentence that promises more than its changed claim is replaced by the claim's own text.
-- A number with a unit, or a high-risk statement, that no claim of its sentence states is marked with the one claim that
-  does; where none or several would do, a new claim is proposed, when the role may propose.
+- A number with a unit, a code beside a marker, or a high-risk statement that no claim of its sentence states is marked
+  with the one claim that does; where none or several would do, a new claim is proposed, when the role may propose.
 
 The copywriter applies the edits; the editor gives them as fixes.
 """
@@ -20,25 +20,28 @@ from typing import Literal
 from signoff.artifacts import numbers
 from signoff.artifacts.markdown_spans import CLAIM_COMMENT
 from signoff.workflows.solution_page import risk
+from signoff.workflows.solution_page.gates.claims import needs_claim
 from signoff.workflows.solution_page.players import prose
-from signoff.workflows.solution_page.players.book import Book
+from signoff.workflows.solution_page.players.book import Book, lacking
 from signoff.workflows.solution_page.players.prose import Block, Piece
 from signoff.workflows.solution_page.template import Lang
 
 COMPARING = "superlative-comparison"
+NOTED_CHARS = 80
 EditKind = Literal["removed", "restated", "marked"]
 _CELL = re.compile(r"(?<=\|) *((?:[^|\\]|\\.)*?) *(?=\|)")
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """`page[start:end]` becomes `new`."""
+    """`page[start:end]` becomes `new`; `notes` say which sentences are lost or changed by it, and why."""
 
     start: int
     end: int
     new: str
     kind: EditKind
     claims: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,9 @@ class Choice:
     claims: tuple[str, ...] = ()
 
 
-def polished(page: str, lang: Lang, book: Book, twin: str = "") -> str:
-    """The page with all edits made."""
-    for edit in reversed(edits(page, lang, book, twin)):
+def edited(page: str, made: Sequence[Edit]) -> str:
+    """The page with these edits made."""
+    for edit in reversed(made):
         page = page[: edit.start] + edit.new + page[edit.end :]
     return re.sub(r"\n{3,}", "\n\n", page).lstrip("\n")
 
@@ -105,11 +108,26 @@ class _Pass:
         for at, block in enumerate(blocks):
             made = [choice for choice in self.choices[at] if choice.kind]
             if at in gone:
-                yield self.removal(block, gone[at])
+                yield self.removal(block, gone[at], tuple(self.losses(at, gone[at])))
             elif made:
                 new = block.rebuilt([choice.text for choice in self.choices[at]])
                 kind = made[0].kind or "marked"
-                yield Edit(block.start, block.end, new, kind, _ids(made))
+                yield Edit(block.start, block.end, new, kind, _ids(made), tuple(self.losses(at)))
+
+    def losses(self, at: int, with_block: Sequence[str] = ()) -> Iterator[str]:
+        """What a reader no longer finds; `with_block` are the claims that took the whole block away."""
+        for piece, choice in zip(self.twin.here[at].pieces, self.choices[at], strict=True):
+            words = _short(" ".join(piece.words.split()).strip("| "))
+            if choice.kind == "removed":
+                yield f"left out, because {self.statuses(choice.claims)}: {words}"
+            elif with_block:
+                yield f"left out with what it belongs to, because {self.statuses(with_block)}: {words}"
+            elif choice.kind == "restated":
+                yield f"said in the words of {', '.join(choice.claims)}, which promises less: {words}"
+
+    def statuses(self, claim_ids: Sequence[str]) -> str:
+        known = ((one, self.book.claim(one)) for one in dict.fromkeys(claim_ids))
+        return ", ".join(f"{one} is {claim.status if claim else 'not registered'}" for one, claim in known)
 
     # --- one sentence -----------------------------------------------------------------------------------------------
 
@@ -155,16 +173,21 @@ class _Pass:
 
     def open(self, piece: Piece, given: Sequence[str], block: Block) -> bool:
         """Whether it says something that needs a claim and has none. A title names a topic, unless it compares."""
-        if numbers.missing(piece.words, self.book.texts(given)):
+        if self.uncovered(piece.words, given):
             return True
         rated = risk.sentence_risk(piece.words)
         asks = block.kind == "heading" and (block.level == 2 or piece.words.endswith(("?", "？")))
         topic = block.kind == "heading" and rated.category != COMPARING
         return rated.level == "high" and not given and not asks and not topic
 
+    def uncovered(self, words: str, given: Sequence[str]) -> bool:
+        """Whether it states what its claims do not: a number that needs one; where it has claims, a code too."""
+        texts = self.book.texts(given)
+        return any(map(needs_claim, numbers.missing(words, texts))) or bool(given and lacking(words, texts))
+
     def covering(self, piece: Piece, other: str, given: Sequence[str]) -> str | None:
         for words in (piece.words, other):
-            if numbers.missing(words, self.book.texts(given)) and (found := self.book.covering(words, given)):
+            if self.uncovered(words, given) and (found := self.book.covering(words, given)):
                 return found
         return None
 
@@ -198,7 +221,7 @@ class _Pass:
         end = next((n for n in rows if blocks[n].kind != "row"), len(blocks))
         return [n for n in range(at + 1, end) if not blocks[n].is_rule]
 
-    def removal(self, block: Block, claims: tuple[str, ...]) -> Edit:
+    def removal(self, block: Block, claims: tuple[str, ...], notes: tuple[str, ...]) -> Edit:
         """The block with the line end before it; with the blank lines too, when blank lines follow."""
         start = block.start
         blank_after = self.page[block.end :][:2] in ("", "\n", "\n\n")
@@ -206,7 +229,11 @@ class _Pass:
             start -= 1
             if not blank_after:
                 break
-        return Edit(start, block.end, "", "removed", claims)
+        return Edit(start, block.end, "", "removed", claims, notes)
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= NOTED_CHARS else words[: NOTED_CHARS - 1] + "…"
 
 
 def _ids(choices: Sequence[Choice]) -> tuple[str, ...]:

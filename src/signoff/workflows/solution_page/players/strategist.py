@@ -1,7 +1,9 @@
 """The strategist: reads the sheet and the sources, finds the evidence of each fact, plans the page.
 
 Facts become claims in the order of the sheet, numbered from 001; the reserved ids follow. A sheet that cannot fill the
-template is not padded: the turn is blocked, with one blocker for each gap that says what to add where.
+template is not padded: the turn is blocked, with one blocker for each gap that says what to add where. So it is when a
+fact names a source that does not hold, or a link is no address: that is a slip of the sheet, and every later turn would
+be spent on it in vain. A fact without a source is no slip: it becomes a claim that nobody has verified.
 """
 
 from __future__ import annotations
@@ -9,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from signoff.artifacts import markdown
+from signoff.artifacts.forms import nearest_line
 from signoff.core.findings import Finding
 from signoff.workflows.solution_page import product
 from signoff.workflows.solution_page import registry as reg
+from signoff.workflows.solution_page.gates.links import links
 from signoff.workflows.solution_page.players.book import SUGGESTION, rated
 from signoff.workflows.solution_page.players.compose import Cut, assemble, count, fitting, length
 from signoff.workflows.solution_page.players.desk import Desk, Payload, blocked, claim_out, player
@@ -30,9 +34,10 @@ def _work(desk: Desk) -> Payload:
     code = str(desk.notes.get("code") or reg.code_of(str(desk.notes["slug"])))
     ids = {fact.id: f"C-{code}-{number:03}" for number, fact in enumerate(desk.sheet.facts, 1)}
     cut = fitting(desk.sheet, desk.template, ids)
-    if gaps := tuple(_shortcomings(desk, ids, cut)):
-        return blocked(desk.assignment, [str(gap) for gap in gaps])
     located = {fact.id: locate(fact.source, (fact.text.en, fact.text.cn), desk) for fact in desk.sheet.facts}
+    gaps = (*_refused(desk, located), *_addresses(desk, ids), *_shortcomings(desk, ids, cut))
+    if gaps:
+        return blocked(desk.assignment, [str(gap) for gap in gaps])
     claims = [_claim(fact, ids[fact.id], located[fact.id]) for fact in desk.sheet.facts]
     problems = {ids[fact_id]: found.problem for fact_id, found in located.items() if found.problem}
     pool = int(desk.notes.get("pool", reg.POOL))
@@ -79,6 +84,38 @@ def _claim(fact: Fact, claim_id: str, located: Located) -> Claim:
     )
 
 
+def _refused(desk: Desk, located: Mapping[str, Located]) -> Iterator[Finding]:
+    """The facts whose source does not hold, each with its line in the sheet."""
+    for index, fact in enumerate(desk.sheet.facts):
+        found = located[fact.id]
+        if found.refused:
+            problem = f"the source of the fact '{fact.id}' does not hold: {found.problem}"
+            yield _gap("source", problem, found.repair, _line(desk, ("facts", index, "source")), fact.id)
+
+
+def _addresses(desk: Desk, ids: Mapping[str, str]) -> Iterator[Finding]:
+    """Links that are no addresses, each once; the call to action has to lead out of the page."""
+    url = desk.sheet.cta.url
+    if not url.startswith("#") and "://" not in url and not url.lower().startswith(("mailto:", "tel:")):
+        repair = "write it as https://host.example/path"
+        yield _gap("link", f"`cta.url` is '{url}', which is no web address", repair, _line(desk, ("cta", "url")))
+    told = dict[str, Finding]()
+    for lang in LANGS:
+        page = markdown.parse(assemble(desk.sheet, desk.template, lang, ids))
+        for found in links(page, PRODUCT_PATH, lambda _: True, None):
+            if found.rule == "links.syntax":
+                told.setdefault(found.problem, found)
+    for found in told.values():
+        yield _gap("link", found.problem, found.repair, _line_with(desk, found.problem))
+
+
+def _line_with(desk: Desk, problem: str) -> int | None:
+    """The line of the sheet that has the address which the problem quotes first."""
+    address = problem.split("'")[1] if problem.startswith("'") else ""
+    at = desk.sheet_text.find(address) if address else -1
+    return desk.sheet_text.count("\n", 0, at) + 1 if at >= 0 else None
+
+
 def _shortcomings(desk: Desk, ids: Mapping[str, str], cut: Cut) -> Iterator[Finding]:
     """What keeps the sheet from becoming a page of this template."""
     yield from product.misfits(desk.sheet, desk.template, desk.sheet_text, PRODUCT_PATH)
@@ -114,8 +151,12 @@ def _value_length(desk: Desk, page: str, lang: Lang) -> Iterator[Finding]:
         yield _gap("value-proposition", problem, f"rewrite its first paragraph in {low} to {high}")
 
 
-def _gap(rule: str, problem: str, repair: str) -> Finding:
-    return Finding(rule=f"product.{rule}", problem=problem, repair=repair, file=PRODUCT_PATH)
+def _line(desk: Desk, path: tuple[str | int, ...]) -> int | None:
+    return nearest_line(desk.sheet_text, path)
+
+
+def _gap(rule: str, problem: str, repair: str, line: int | None = None, about: str = "") -> Finding:
+    return Finding(rule=f"product.{rule}", problem=problem, repair=repair, file=PRODUCT_PATH, line=line, about=about)
 
 
 strategist = player("strategist", _work)

@@ -24,7 +24,7 @@ class Finding:
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         head = f"{place}: " if place else ""
-        return f"{head}{self.rule}: {self.problem}. Repair: {self.repair}"
+        return f"{head}{self.rule}: {self.problem.rstrip('.')}. Repair: {self.repair}"
 
 
 def failing(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -69,7 +69,8 @@ def _edited_after(now: Now, own: PageState, changed: set[str], writes: tuple[Com
         return Move(own, writes)
     step = min([*found, *([own.stale] if own.stale else [])], key=AGAIN.index)
     voided: Any = "false" if own.final_approved == "true" else own.final_approved
-    own = replace(own, stale=step, final_approved=voided, edited_since=tuple(sorted({*own.edited_since, *changed})))
+    since = {*own.edited_since, *getattr(now.event, "docs", {})}
+    own = replace(own, stale=step, final_approved=voided, edited_since=tuple(sorted(since)))
     files = ", ".join(path for path in own.edited_since if _begins_again(path, own))
     question = f"{files} changed after {own.slug} was released. Resume to begin again at {step}."
     old = now.state.request_of("stale")

@@ -105,7 +105,7 @@ def _client(manners: Manners, world: World) -> httpx.AsyncClient:
 def why_private(address: str) -> str:
     """What kind of address it is when it must not be asked; empty for a public one."""
     ip = ipaddress.ip_address(address.partition("%")[0])
-    return next(filter(None, map(_why, _meant(ip))), "")
+    return next(filter(None, map(_why, reversed(_meant(ip)))), "")  # a wrapped address says more than its wrapping
 
 
 def _why(ip: Address) -> str:

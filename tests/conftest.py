@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -25,6 +27,20 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture
+def must_end() -> Iterator[None]:
+    """Hostile input may be slow, it may not hang: a minute of CPU time is a catastrophe, whatever the machine does."""
+
+    def hangs(_signal: int, _frame: object) -> None:
+        raise AssertionError("it did not end within a minute of CPU time")
+
+    before = signal.signal(signal.SIGVTALRM, hangs)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 60)
+    yield
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

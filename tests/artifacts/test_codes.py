@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,11 +111,10 @@ def test_a_code_is_missed_once_and_in_the_order_of_the_text() -> None:
 
 
 @pytest.mark.parametrize("unit", ["a-", "1.", "A1-", "a@", "a.b", "IP65/", "版本 ", "v1.", "IEC/", "802.11/"])
-def test_no_text_takes_long(unit: str) -> None:
-    text = unit * (20_000 // len(unit)) + "1"
-    started = time.process_time()
-    codes(text)
-    assert time.process_time() - started < 2
+@pytest.mark.usefixtures("must_end")
+def test_hostile_text_is_read_to_its_end(unit: str) -> None:
+    text = unit * (20_000 // len(unit)) + "1; IP67"
+    assert codes(text)[-1].text == "IP67"
 
 
 def test_a_code_has_its_place_in_the_text() -> None:

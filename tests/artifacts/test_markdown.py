@@ -520,10 +520,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_page_is_read_in_seconds(name: str) -> None:
-    begun = time.monotonic()
-    broken_references(parse(HOSTILE[name]))
-    assert time.monotonic() - begun < 10
+@pytest.mark.usefixtures("must_end")
+def test_a_hostile_page_is_read_to_its_end(name: str) -> None:
+    assert isinstance(broken_references(parse(HOSTILE[name])), tuple)
 
 
 def test_a_text_over_the_limit_is_refused_before_parsing() -> None:

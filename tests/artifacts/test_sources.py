@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
-import time
 from collections.abc import Sequence
 
 import pypdf
@@ -284,9 +283,8 @@ def test_every_line_that_exists_has_a_span_that_holds_it(text: str, path: str, n
 
 
 @pytest.mark.parametrize("piece", ["<h2>", "<script>", "<!--", "<a ", "</h2>", "<h1></h2>", "&", "<h2>x</h2>"])
-def test_a_hostile_page_takes_no_longer_than_its_length(piece: str) -> None:
-    began = time.perf_counter()
+@pytest.mark.usefixtures("must_end")
+def test_a_hostile_page_is_read_to_its_end(piece: str) -> None:
     source = parse_source((piece * 20_000).encode(), "a.html")
     source.section("none")
     assert isinstance(source.body, str)
-    assert time.perf_counter() - began < 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -68,18 +67,16 @@ def test_an_empty_file_is_an_empty_mapping() -> None:
     assert load_mapping("# nothing yet\n", "a.yaml") == {}
 
 
-def test_billion_laughs_is_refused_at_once() -> None:
+@pytest.mark.usefixtures("must_end")
+def test_billion_laughs_is_refused() -> None:
     lines = ["a0: &a0 [lol, lol]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 30)]
-    began = time.perf_counter()
     assert finding("\n".join(lines)).rule == "yaml.alias"
-    assert time.perf_counter() - began < 0.5
 
 
 @pytest.mark.parametrize("text", ["[" * 200_000, "{a: " * 200_000, "- " * 200_000 + "x"])
-def test_deep_nesting_is_refused_at_once(text: str) -> None:
-    began = time.perf_counter()
+@pytest.mark.usefixtures("must_end")
+def test_deep_nesting_is_refused(text: str) -> None:
     assert finding(text).rule == "yaml.depth"
-    assert time.perf_counter() - began < 1
 
 
 def test_fifty_levels_are_allowed() -> None:
@@ -383,12 +380,16 @@ def test_no_change_gives_the_same_text(text: str) -> None:
     assert edit(text, {(): root.value}) == text
 
 
-def test_a_registry_of_a_thousand_claims_is_edited_in_a_second() -> None:
+@pytest.mark.usefixtures("must_end")
+def test_a_registry_of_a_thousand_claims_is_edited() -> None:
     claims = {
         f"C-WSP-{i:03}": {"text": "6-hour battery", "status": "proposed", "evidence": ["a#L1"]} for i in range(1000)
     }
     text = dump({"claims": claims})
-    began = time.perf_counter()
     result = edit(text, {("claims", name, "status"): "verified" for name in claims})
-    assert time.perf_counter() - began < 3
     assert result == text.replace("proposed", "verified")
+
+
+@pytest.mark.parametrize("text", ["\xa0", "x\xa0", "\u3000x", " x", "x "])
+def test_white_space_of_any_script_at_an_end_survives_an_edit(text: str) -> None:
+    assert load(edit("# note\n'#':\n- null\na: false  # beside\n", {("#",): [text]}), "") == {"#": [text], "a": False}

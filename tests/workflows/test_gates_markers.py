@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,7 +162,7 @@ def test_any_text_is_judged_and_lines_are_in_range(text: str) -> None:
 
 
 @pytest.mark.parametrize("hostile", ["<!--", "[", "[T ", "[TODO:", "[ " * 3, "&#91;"])
-def test_hostile_text_takes_linear_time(hostile: str) -> None:
-    started = time.perf_counter()
-    markers(hostile * (400_000 // len(hostile)), "page.md")
-    assert time.perf_counter() - started < 5
+@pytest.mark.usefixtures("must_end")
+def test_hostile_text_is_read_to_its_end(hostile: str) -> None:
+    found = markers(hostile * (400_000 // len(hostile)) + "\n[TBD]\n", "page.md")
+    assert found[-1].line == 2

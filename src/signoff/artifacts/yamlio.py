@@ -115,8 +115,8 @@ class _WideDumper(yaml.SafeDumper):
 
 def _text_node(dumper: Any, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text.strip("\n") else None
-    if style is None and not isinstance(scalar(text), str):
-        style = "'"
+    if style is None and (not isinstance(scalar(text), str) or text != text.strip()):
+        style = "'"  # also where white space of any script stands at an end: quoted, nobody takes it for layout
     node: yaml.ScalarNode = dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
     return node
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 from collections.abc import Iterator
@@ -10,7 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("signoff", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# On a desk every run looks at new examples; CI looks at the same ones each time, so that red means a change.
+settings.register_profile(
+    "signoff", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+)
 settings.load_profile("signoff")
 
 _LOOPBACK = ("127.", "::1", "localhost")

@@ -86,3 +86,11 @@ def test_an_output_in_a_fence_is_read(opening: str, end: str) -> None:
     fields = ("agent: editor-qa", "timestamp: '2026-01-01T00:00:00+00:00'", "status: complete", "decision: PASS")
     raw = opening + end.join(fields) + f"{end}```{end}"
     assert parse_editor(raw.encode(), "raw").decision == "PASS"
+
+
+@pytest.mark.req("SP-10")
+def test_a_gate_that_editor_qa_reports_otherwise_stands_and_the_difference_is_shown() -> None:
+    page = at("review_en").give(small.editor("complete", gates=small.ALL_GREEN))
+    said = [finding.problem for finding in page.own.warnings if finding.rule == "gates.misreported"]
+    assert said == ["editor-qa called claims of en pass, the gate said fail"]
+    assert page.own.step == "draft_en"

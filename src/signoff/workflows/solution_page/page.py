@@ -69,7 +69,6 @@ class Review:
     status: str
     fixes: tuple[Any, ...] = ()
     blockers: tuple[str, ...] = ()
-    lies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

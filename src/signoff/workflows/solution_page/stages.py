@@ -244,11 +244,9 @@ def _take_verdicts(now: Now, own: PageState, output: EditorOutput) -> Move:
     known = registry_of(now.state, now.look)
     after, earned = judged(known, output.verdicts, sound_claims(own, known.claims))
     bound = {claim_id: binding(after.claims[claim_id], now.state.docs) for claim_id in earned}
-    review = Review(
-        status=output.status, fixes=tuple(output.fixes), blockers=tuple(output.blockers), lies=_lies(own, output)
-    )
+    review = Review(status=output.status, fixes=tuple(output.fixes), blockers=tuple(output.blockers))
     removed = [known.claims[v.claim_id] for v in output.verdicts if v.verdict == "removed"]
-    own = own.warned(*(_taken_out(claim) for claim in removed), *_said(output))
+    own = own.warned(*_misreported(own, output), *(_taken_out(claim) for claim in removed), *_said(output))
     own = replace(
         own, last_agent="editor-qa", review=review, verified={**own.verified, **bound}, results={}, blockers=()
     )
@@ -262,11 +260,18 @@ def _taken_out(claim: Claim) -> Finding:
     return noted("claims.taken-out", problem, repair, claim.id)
 
 
-def _lies(own: PageState, output: EditorOutput) -> tuple[str, ...]:
-    """Where the agent's report of a gate differs from the gate: the gate stands, the difference is kept."""
-    told = output.gates.model_dump(exclude_none=True)
-    real = reports(own, own.lang)
-    return tuple(name for name, report in told.items() if report["status"] != real[name]["status"])
+def _misreported(own: PageState, output: EditorOutput) -> list[Finding]:
+    """Where the agent's report of a gate differs from the gate: the gate stands, and people get to see it."""
+    told, real = output.gates.model_dump(exclude_none=True), reports(own, own.lang)
+    return [
+        noted(
+            "gates.misreported",
+            f"editor-qa called {name} of {own.lang} {report['status']}, the gate said {real[name]['status']}",
+            "nothing to do: the gate stands",
+        )
+        for name, report in told.items()
+        if report["status"] != real[name]["status"]
+    ]
 
 
 def _judge(own: PageState) -> Move:

@@ -11,6 +11,7 @@ from signoff.core.errors import DefinitionError
 from signoff.core.events import Event
 from signoff.core.findings import Finding
 from signoff.core.policies import Budget
+from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look, Ref
 from signoff.core.state import OpenTurn, State
 
@@ -137,6 +138,41 @@ Reader = Callable[[str], bytes | None]
 """Gives what a project has at a path, before a run begins."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCall:
+    """A file command as a person called it: the files they named, what they told it, and a reader for what lies beside.
+
+    `read` takes a path relative to the project that the first file lies in.
+    """
+
+    files: Mapping[str, bytes]
+    params: Mapping[str, Any]
+    read: Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOutcome:
+    """What a file command found and made. `writes` are new texts for files, by the names in the call or beside them."""
+
+    findings: tuple[Finding, ...] = ()
+    said: tuple[str, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+    writes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCommand:
+    """A command on plain files, without a run: `signoff WORKFLOW NAME FILE…`. Its `run` is pure."""
+
+    name: str
+    about: str
+    run: Callable[[FileCall], FileOutcome]
+    example: str
+    files: str = "FILE"
+    most: int | None = 1
+    parameters: tuple[Parameter, ...] = ()
+
+
 class Trace(Protocol):
     """Where an id came from and what it led to."""
 
@@ -150,7 +186,8 @@ class Workflow:
     `tracked` and `sources` name the documents that are followed; `project` makes the files that follow from the state;
     `accepts` says what is wrong with a person's edit. `scaffold` gives the files that a run needs and a project may not
     have yet, `starter` the ones of a new project (path, and the file in the package). `misbehaving` wraps role players
-    by a fault plan, so that every refusal can be tried.
+    by a fault plan, so that every refusal can be tried. `commands` work on plain files, without a run; `questionnaire`
+    says where people answer questions in a document.
     """
 
     name: str
@@ -175,6 +212,8 @@ class Workflow:
     players: Mapping[str, RolePlayer] = field(default_factory=dict)
     misbehaving: Callable[[Mapping[str, RolePlayer], str], Mapping[str, RolePlayer]] | None = None
     trace: Trace | None = None
+    commands: tuple[FileCommand, ...] = ()
+    questionnaire: Questionnaire | None = None
     picture: Callable[[], str] = lambda: ""
 
     def __post_init__(self) -> None:

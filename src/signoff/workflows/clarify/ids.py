@@ -1,0 +1,39 @@
+"""The ids of questions, refinements and decisions: the parent of a refinement is part of its name."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+ID: Final = re.compile(r"Q([1-9]\d*)|R([1-9]\d*)\.([1-9]\d*)([a-z]?)|D([1-9]\d*)")
+NAMED: Final = re.compile(r"(?<![\w.])(?:[QD][1-9]\d*|R[1-9]\d*\.[1-9]\d*[a-z]?)(?![\w]|\.\d)")
+"""An id within running text."""
+
+
+def is_id(text: str) -> bool:
+    """Whether the text is an id and nothing else."""
+    return ID.fullmatch(text) is not None
+
+
+def parent(name: str) -> str | None:
+    """The id that a refinement refines: `R12.1a` refines `R12.1`, which refines `Q12`; a question refines nothing."""
+    found = ID.fullmatch(name)
+    if found is None or found[2] is None:
+        return None
+    return f"R{found[2]}.{found[3]}" if found[4] else f"Q{found[2]}"
+
+
+def root(name: str) -> str:
+    """The question that an id goes back to."""
+    above = parent(name)
+    return name if above is None else root(above)
+
+
+def order(name: str) -> tuple[int, int, str]:
+    """Sorts ids as people count: Q2 before Q10, Q2 before R2.1 before R2.1a before Q3."""
+    found = ID.fullmatch(name)
+    if found is None:
+        return (0, 0, name)
+    if found[5]:
+        return (int(found[5]), 0, "")
+    return (int(found[1] or found[2]), int(found[3] or 0), found[4] or "")

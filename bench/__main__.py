@@ -1,4 +1,4 @@
-"""`python -m bench [durable|gates|status …] [--quick] [--json]`: all is written to one folder, which is removed."""
+"""`python -m bench [PART …] [--quick] [--json]`: all is written to one folder, which is removed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from bench import durable, gates, status
+from bench import clarify, durable, gates, status
 from bench.figures import Part, file_system, table
 
 PARTS: dict[str, Callable[[Path, bool], Part]] = {
+    "clarify": clarify.measure,
     "durable": durable.measure,
     "gates": gates.measure,
     "status": status.measure,

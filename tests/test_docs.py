@@ -42,16 +42,29 @@ def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
     done = typed(commands(ROOT / "README.md"), tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "my-page/4-release/rondo-speakerphone/content-cn.md").exists()
+    decided = (tmp_path / "pipeline/sales-pipeline/context/decisions.md").read_text("utf-8")
+    assert decided.startswith("---\nstatus: complete\n")
 
 
-def test_the_workflow_readme_does_what_it_says(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples/hardware", tmp_path / "project")
-    done = typed(commands(ROOT / "src/signoff/workflows/solution_page/README.md"), tmp_path / "project")
+@pytest.mark.parametrize(
+    ("workflow", "example", "status", "said"),
+    [
+        ("solution_page", "hardware", "_workflow/status.json", "kept as unverified"),
+        ("clarify", "sales-pipeline", "_workflow/clarify/sales-pipeline/status.json", "answers"),
+    ],
+)
+def test_a_workflow_readme_does_what_it_says(
+    workflow: str, example: str, status: str, said: str, tmp_path: Path
+) -> None:
+    shutil.copytree(ROOT / "examples" / example, tmp_path / "project")
+    done = typed(commands(ROOT / f"src/signoff/workflows/{workflow}/README.md"), tmp_path / "project")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "kept as unverified" in (tmp_path / "project/_workflow/status.json").read_text("utf-8")
+    assert said in (tmp_path / "project" / status).read_text("utf-8")
 
 
-@pytest.mark.parametrize(("example", "ends"), [("hardware", 0), ("algorithm", 0), ("escalating", 4)])
+@pytest.mark.parametrize(
+    ("example", "ends"), [("hardware", 0), ("algorithm", 0), ("escalating", 4), ("sales-pipeline", 0)]
+)
 def test_an_example_runs_as_its_readme_says(example: str, ends: int, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     script = FENCE.findall((ROOT / f"examples/{example}/README.md").read_text("utf-8"))[0]

@@ -20,7 +20,7 @@ WORLD = {
 ALLOWED = {
     ("artifacts/sources.py", "io"),  # pypdf reads a stream: BytesIO over bytes in memory touches nothing
     ("artifacts/sources.py", "pathlib"),  # PurePosixPath is text with a grammar
-    ("workflows/solution_page/faults.py", "random"),  # seeded: the same plan every time
+    ("workflows/misbehaviour.py", "random"),  # seeded: the same plan every time
 }
 
 

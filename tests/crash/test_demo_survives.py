@@ -7,6 +7,8 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,21 +22,53 @@ HERE = Path(__file__).parent
 EXAMPLES = HERE.parent.parent / "examples"
 
 
-def subject(example: str, slug: str) -> crash.Subject:
-    def prepare(folder: Path) -> None:
-        shutil.copytree(EXAMPLES / example, folder / "project")
+@dataclass(frozen=True)
+class Killed:
+    """A run that is killed: the script that goes on with it, and where the run keeps its journal and turns.
 
-    def argv(folder: Path) -> Sequence[str]:
-        return [sys.executable, str(HERE / "go_on.py"), str(folder / "project"), slug, str(folder / "asked")]
+    `share` is how much of the sample it gets, for a run of many turns and sittings is slower than a run of five.
+    """
 
-    return crash.Subject(
-        prepare=prepare,
-        argv=argv,
-        observe=observe,
-        check=check,
-        root=lambda folder: folder / "project",
-        env={"SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
-    )
+    script: str
+    example: str
+    run: str
+    folder: str
+    share: Fraction = Fraction(1)
+
+    def prepare(self, folder: Path) -> None:
+        shutil.copytree(EXAMPLES / self.example / "0-sources", folder / "project" / "0-sources")
+
+    def argv(self, folder: Path) -> Sequence[str]:
+        return [sys.executable, str(HERE / self.script), str(folder / "project"), self.run, str(folder / "asked")]
+
+    def check(self, at_crash: Path, at_end: Path) -> Sequence[str]:
+        return [*self.asked_again(at_crash, at_end), *self.applied_twice(at_end)]
+
+    def asked_again(self, at_crash: Path, at_end: Path) -> list[str]:
+        """An output that had reached the disk is not asked for again."""
+        then, now = asked(at_crash), asked(at_end)
+        outputs = (at_crash / "project" / self.folder / "turns").glob("*/raw-*.txt")
+        names = [f"{path.parent.name}.{path.stem.removeprefix('raw-')}" for path in outputs]
+        return [f"{name} was on disk and was asked for again" for name in names if now[name] != then[name]]
+
+    def applied_twice(self, folder: Path) -> list[str]:
+        """Every revision has one event, and every output is applied once."""
+        lines = (folder / "project" / self.folder / "journal.jsonl").read_text("utf-8").splitlines()
+        commits = [json.loads(line) for line in lines]
+        ids = Counter(event["id"] for commit in commits for event in commit["events"])
+        broken = [f"event {name} is applied {n} times" for name, n in ids.items() if n > 1]
+        revisions = [(one["rev"], two["base"]) for one, two in pairwise(commits)]
+        return broken + [f"revision {rev} is followed by {base}" for rev, base in revisions if rev != base]
+
+    def subject(self) -> crash.Subject:
+        return crash.Subject(
+            prepare=self.prepare,
+            argv=self.argv,
+            observe=observe,
+            check=self.check,
+            root=lambda folder: folder / "project",
+            env={"SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
+        )
 
 
 def observe(folder: Path) -> crash.Observation:
@@ -44,42 +78,24 @@ def observe(folder: Path) -> crash.Observation:
     return {path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in sorted(files)}
 
 
-def check(at_crash: Path, at_end: Path) -> Sequence[str]:
-    return [*asked_again(at_crash, at_end), *applied_twice(at_end)]
-
-
-def asked_again(at_crash: Path, at_end: Path) -> list[str]:
-    """An output that had reached the disk is not asked for again."""
-    then, now = asked(at_crash), asked(at_end)
-    outputs = (at_crash / "project" / "_workflow" / "turns").glob("*/raw-*.txt")
-    names = [f"{path.parent.name}.{path.stem.removeprefix('raw-')}" for path in outputs]
-    return [f"{name} was on disk and was asked for again" for name in names if now[name] != then[name]]
-
-
 def asked(folder: Path) -> Counter[str]:
     log = folder / "asked"
     return Counter(log.read_text().split()) if log.exists() else Counter()
 
 
-def applied_twice(folder: Path) -> list[str]:
-    """Every revision has one event, and every output is applied once."""
-    lines = (folder / "project" / "_workflow" / "journal.jsonl").read_text("utf-8").splitlines()
-    commits = [json.loads(line) for line in lines]
-    ids = Counter(event["id"] for commit in commits for event in commit["events"])
-    broken = [f"event {name} is applied {n} times" for name, n in ids.items() if n > 1]
-    revisions = [(one["rev"], two["base"]) for one, two in pairwise(commits)]
-    return broken + [f"revision {rev} is followed by {base}" for rev, base in revisions if rev != base]
+PAGE = Killed("go_on.py", "hardware", "rondo-speakerphone", "_workflow")
+INQUIRY = Killed(
+    "inquire.py", "sales-pipeline", "sales-pipeline", "_workflow/clarify/sales-pipeline", share=Fraction(2, 3)
+)
 
 
 @pytest.mark.req("SP-20")
-@pytest.mark.parametrize(("example", "slug"), [("hardware", "rondo-speakerphone")])
-def test_a_kill_at_any_write_loses_nothing(
-    example: str, slug: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+@pytest.mark.parametrize("killed", [PAGE, INQUIRY], ids=["page", "inquiry"])
+def test_a_kill_at_any_write_loses_nothing(killed: Killed, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     wanted = request.config.getoption("--crash-points")
-    points: crash.Amount = "all" if wanted == "all" else int(wanted)
+    points: crash.Amount = "all" if wanted == "all" else int(int(wanted) * killed.share)
     try:
-        report = crash.explore(subject(example, slug), tmp_path, points=points, recovery=1, jobs=2, progress=_tell)
+        report = crash.explore(killed.subject(), tmp_path, points=points, recovery=1, jobs=2, progress=_tell)
     except Unsupported as reason:
         pytest.skip(f"not tested: {reason}")
     print(report)

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 CALL = "import sys; from signoff.surfaces.cli import main; main()"
+TOYS = Path(__file__).parent / "toy_workflows"
 NAMES = {
     "signoff": CALL,
+    "toy": f"import signoff.workflows; signoff.workflows.__path__.append({str(TOYS)!r}); {CALL}",
     "solution-page": "from signoff.surfaces.cli.plain import solution_page; solution_page()",
     "qa-gate": "from signoff.surfaces.cli.plain import qa_gate; qa_gate()",
 }
@@ -48,12 +50,19 @@ def signoff(*args: object, cwd: Path, person: str | None = None, name: str = "si
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
-def at_terminal(args: Sequence[object], cwd: Path, types: str = "") -> Ended:
+def toy(*args: object, cwd: Path, person: str | None = None, **env: str) -> Ended:
+    """As `signoff`, with the toy workflows among the others."""
+    return signoff(*args, cwd=cwd, person=person, name="toy", **env)
+
+
+def at_terminal(
+    args: Sequence[object], cwd: Path, types: str = "", name: str = "signoff", env: Mapping[str, str] | None = None
+) -> Ended:
     """One call whose input and output are a terminal, at which somebody types."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", CALL, *map(str, args)],
-        cwd=cwd, env=environment(), stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
+        [sys.executable, "-c", NAMES[name], *map(str, args)],
+        cwd=cwd, env=environment(env), stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
     )  # fmt: skip
     os.close(theirs)
     os.write(ours, types.encode())

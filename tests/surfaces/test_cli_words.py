@@ -57,13 +57,119 @@ def test_a_table_is_aligned_by_the_columns_of_the_terminal_chinese_included() ->
     [
         (("approve", "reject"), ["signoff approve lamp --gate final", 'signoff reject lamp --gate final --reason "…"']),
         (("resume",), ["signoff resume lamp"]),
-        (("something-else",), []),
+        (("more", "done"), ["signoff choose lamp more", "signoff choose lamp done"]),
+        (("more", "resume"), ["signoff choose lamp more", "signoff resume lamp"]),
     ],
 )
 def test_every_request_comes_with_the_exact_commands(options: tuple[str, ...], commands: list[str]) -> None:
     request = {"key": "final", "options": options}
     assert words.answers("lamp", request) == commands
     assert words.answers("lamp", request, "/a b") == [f"{line} --project '/a b'" for line in commands]
+
+
+def test_each_choice_comes_with_what_it_does_and_questions_with_the_command_that_asks_them() -> None:
+    request = {"key": "gate", "options": ["more", "done"], "about": {"more": "Asks\x1b once more."}, "questions": True}
+    assert words.answers("lamp", request, "/p") == [
+        "signoff answer lamp --project /p  # answer the questions one by one",
+        "signoff choose lamp more --project /p  # Asks� once more.",
+        "signoff choose lamp done --project /p",
+    ]
+
+
+def test_nothing_is_chosen_in_an_approval() -> None:
+    request = {"key": "final", "kind": "approval", "options": ["approve", "waive"]}
+    assert words.answers("lamp", request) == ["signoff approve lamp --gate final"]
+
+
+def _asks(request: str, key: str, *options: str, kind: str = "choice") -> dict[str, Any]:
+    return {"request": request, "key": key, "kind": kind, "options": list(options)}
+
+
+@pytest.mark.parametrize(
+    ("other", "named"),
+    [
+        (_asks("b-2", "b", "stop"), ""),
+        (_asks("b-2", "b", "more", kind="approval"), ""),
+        (_asks("b-2", "b", "more"), " --request a"),
+        (_asks("a-2", "a", "more"), " --request a-1"),
+    ],
+)
+def test_a_choice_names_its_request_only_where_another_one_has_the_same_option(
+    other: dict[str, Any], named: str
+) -> None:
+    request = _asks("a-1", "a", "more")
+    assert words.answers("lamp", request, among=[request, other]) == [f"signoff choose lamp more{named}"]
+
+
+@pytest.mark.req("CL-12")
+def test_a_tree_shows_what_is_below_to_any_depth() -> None:
+    found = {
+        "from": {"id": "Metrics Q2", "text": "revenue?"},
+        "empty": [],
+        "led_to": [
+            {
+                "id": "R1.1",
+                "text": "which month",
+                "answer": "May",
+                "led_to": [
+                    {
+                        "id": "R1.1a",
+                        "text": "and before?",
+                        "led_to": [{"id": "D4", "text": "May on", "status": "resolved"}],
+                    }
+                ],
+            },
+            {"id": "D1", "text": "gross"},
+        ],
+        "asked": {"by": "person:Ada", "at": "noon"},
+    }
+    assert words.tree("Q1: What is revenue?", found) == [
+        "Q1: What is revenue?",
+        "├─ from: Metrics Q2: revenue?",
+        "├─ led to",
+        "│  ├─ R1.1: which month",
+        "│  │  ├─ answer: May",
+        "│  │  └─ led to",
+        "│  │     └─ R1.1a: and before?",
+        "│  │        └─ led to",
+        "│  │           └─ D4: May on",
+        "│  │              └─ status: resolved",
+        "│  └─ D1: gross",
+        "└─ asked",
+        "   ├─ by: person:Ada",
+        "   └─ at: noon",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        (" \n", []),
+        ("one", ["  one"]),
+        ("one\r\n\n\ttwo\x1b  ", ["  one", "", "      two�"]),
+    ],
+)
+def test_a_paragraph_keeps_its_lines_and_cannot_move_the_cursor(text: str, lines: list[str]) -> None:
+    assert words.paragraph(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({"total": 3, "answered": 3, "vague": 0, "open": 0, "must": []}, "lamp: 3 of 3 questions answered"),
+        (
+            {"total": 1, "answered": 0, "vague": 0, "open": 1, "must": ["Q1"]},
+            "lamp: 0 of 1 question answered, 1 open; must be answered yet: Q1",
+        ),
+        (
+            {"total": 4, "answered": 1, "vague": 2, "open": 1, "must": []},
+            "lamp: 1 of 4 questions answered, 2 vague, 1 open",
+        ),
+    ],
+)
+def test_how_far_the_answers_are_is_one_line(counts: dict[str, Any], said: str) -> None:
+    assert words.answered("lamp", counts) == said
 
 
 def test_a_tree_leaves_out_what_is_empty() -> None:

@@ -10,9 +10,10 @@ from stage import Stage, example
 
 from signoff.artifacts import fixes
 from signoff.core.errors import DocumentError, UsageError
+from signoff.workflows.misbehaviour import CrashedError, Fault, FaultPlan
 from signoff.workflows.solution_page import authority, outputs
 from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.faults import KINDS, CrashedError, Fault, FaultPlan, every_fault, faulty
+from signoff.workflows.solution_page.faults import FAULTS, KINDS
 from signoff.workflows.solution_page.players import PLAYERS
 
 PARSE = {
@@ -34,7 +35,7 @@ def drafted() -> Mapping[str, bytes]:
 def at_work(files: Mapping[str, bytes], plan: str) -> Stage:
     stage = example("escalating")
     stage.files = dict(files)
-    stage.players = faulty(PLAYERS, FaultPlan.parse(plan))
+    stage.players = FAULTS.faulty(PLAYERS, FAULTS.parse(plan))
     return stage
 
 
@@ -70,7 +71,7 @@ def problems(stage: Stage, agent: str, output: Any) -> list[str]:
 
 
 @pytest.mark.req("SP-1", "SP-7", "SP-10", "SP-17")
-@pytest.mark.parametrize("fault", every_fault(), ids=str)
+@pytest.mark.parametrize("fault", FAULTS.every(), ids=str)
 def test_each_fault_is_what_it_says_and_the_next_attempt_is_honest(drafted: Mapping[str, bytes], fault: Fault) -> None:
     stage = at_work(drafted, str(fault))
     match fault.kind:
@@ -129,10 +130,10 @@ def test_a_turn_counts_attempts_of_one_agent_and_playing_an_attempt_again_repeat
 
 
 def test_a_plan_reads_what_it_writes() -> None:
-    plan = FaultPlan.parse(" strategist:malformed@1,  editor-qa:gate-lie ,copywriter:crash@3")
+    plan = FAULTS.parse(" strategist:malformed@1,  editor-qa:gate-lie ,copywriter:crash@3")
     assert str(plan) == "strategist:malformed@1, editor-qa:gate-lie@1, copywriter:crash@3"
-    assert FaultPlan.parse(str(plan)) == plan
-    assert FaultPlan.parse("") == FaultPlan()
+    assert FAULTS.parse(str(plan)) == plan
+    assert FAULTS.parse("") == FaultPlan()
 
 
 @pytest.mark.parametrize(
@@ -147,12 +148,12 @@ def test_a_plan_reads_what_it_writes() -> None:
 )
 def test_a_plan_that_is_not_understood_is_refused_with_what_is_valid(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        FaultPlan.parse(text)
+        FAULTS.parse(text)
 
 
 def test_seeded_plans_are_the_same_for_the_same_seed_and_reach_every_fault() -> None:
-    plans = [FaultPlan.seeded(seed) for seed in range(400)]
-    assert plans == [FaultPlan.seeded(seed) for seed in range(400)]
+    plans = [FAULTS.seeded(seed) for seed in range(400)]
+    assert plans == [FAULTS.seeded(seed) for seed in range(400)]
     reached = {(fault.agent, fault.kind) for plan in plans for fault in plan.faults}
     assert reached == {(agent, kind) for agent, kinds in KINDS.items() for kind in kinds}
-    assert all(FaultPlan.parse(str(plan)) == plan for plan in plans)
+    assert all(FAULTS.parse(str(plan)) == plan for plan in plans)

@@ -400,7 +400,25 @@ def test_a_summary_of_a_run_that_has_nothing_yet() -> None:
         "example_claim": None,
         "registry": None,
         "drafts": [],
+        "lines": [
+            "gates: 0 green",
+            "claims in use: 0/0 verified against their evidence",
+            "files: 0 drafts and the claims (None) in {project}",
+        ],
+        "next": [],
     }
+
+
+def test_a_summary_says_in_lines_what_came_of_the_run_and_what_to_try() -> None:
+    found = views.summary((page := at("review_cn").give(passed())).state, page.shelf)
+    assert found["lines"] == [
+        f"gates: {len(found['gates']) - 1} green, 1 red: evidence",
+        "claims in use: 1/1 verified against their evidence",
+        f"files: 2 drafts and the claims ({reg.PATH}) in {{project}}",
+    ]
+    assert found["next"] == [f"signoff trace {C1}", f"signoff gate claims {EN}"]
+    one = at("draft_cn")
+    assert "files: 1 draft and" in views.summary(one.state, one.shelf)["lines"][2]
 
 
 def test_a_summary_knows_a_claim_that_is_used_and_not_verified() -> None:

@@ -238,7 +238,7 @@ def _syntax(text: str, file: str, error: Exception) -> DocumentError:
     mark = getattr(error, "problem_mark", None)
     if mark is None:
         return _unreadable(text, file, error)
-    lines = text.split("\n")
+    lines = text.replace("\r\n", "\n").split("\n")
     for number in (mark.line + 1, mark.line, mark.line + 2):
         if 0 < number <= len(lines) and re.match(r" *\t", lines[number - 1]):
             problem = f"a tab indents the line {quoted(lines[number - 1])}"

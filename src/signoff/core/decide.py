@@ -195,7 +195,8 @@ def _docs(workflow: Workflow, state: State, moved: State, event: DocsChanged, lo
     kept = {path: sha for path, sha in docs.items() if sha is not None}
     if kept == state.docs:
         return _refuse(state, "docs.same", "nothing differs from what the run knows", "nothing to do")
-    return _step(workflow, Now(state=replace(moved, docs=kept), event=event, look=look))
+    was = {path: sha for path, sha in state.docs.items() if path in event.docs}
+    return _step(workflow, Now(state=replace(moved, docs=kept), event=event, look=look, was=was))
 
 
 # --- the workflow's step, and its commands entered into the state -----------------------------------------------------

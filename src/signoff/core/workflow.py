@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from signoff.core.commands import Ask, Check, Command, StartTurn
 from signoff.core.errors import DefinitionError
-from signoff.core.events import Event
+from signoff.core.events import Answered, Event
 from signoff.core.findings import Finding
 from signoff.core.policies import Budget
 from signoff.core.questions import Questionnaire
@@ -20,7 +20,8 @@ from signoff.core.state import OpenTurn, State
 class Now:
     """What a step sees: the state before the event, the event, and what the guard made of it.
 
-    `output` is the parsed output of a turn that returned; `refused` says why a turn ended without one.
+    `output` is the parsed output of a turn that returned; `refused` says why a turn ended without one; `was` has the
+    digests that edited documents had before.
     """
 
     state: State
@@ -31,6 +32,13 @@ class Now:
     request: Ask | None = None
     output: Any = None
     refused: tuple[Finding, ...] = ()
+    was: Mapping[str, str] = field(default_factory=dict)
+
+    def begins_at(self, default: str) -> str:
+        """Where a person wants a stopped run to begin again; an offer they were not made counts as none."""
+        offered = self.request.notes.get("from", ()) if self.request else ()
+        wanted = self.event.payload.get("from") if isinstance(self.event, Answered) else None
+        return str(wanted) if wanted in offered else default
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +113,15 @@ class Agent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One thing `signoff run` can be told."""
+    """One thing a run or a file command can be told. `choices` are the valid values; `repeat` takes several."""
 
     name: str
     about: str
     kind: type = str
     default: Any = None
     flag: bool = False
+    choices: tuple[str, ...] = ()
+    repeat: bool = False
 
 
 class Tools(Protocol):
@@ -142,7 +152,8 @@ Reader = Callable[[str], bytes | None]
 class FileCall:
     """A file command as a person called it: the files they named, what they told it, and a reader for what lies beside.
 
-    `read` takes a path relative to the project that the first file lies in.
+    `params` has every flag and every list, and what else was told or has a default. `read` takes a path relative to the
+    project that the first file lies in.
     """
 
     files: Mapping[str, bytes]
@@ -162,7 +173,11 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileCommand:
-    """A command on plain files, without a run: `signoff WORKFLOW NAME FILE…`. Its `run` is pure."""
+    """A command on plain files, without a run: `signoff WORKFLOW NAME FILE…`. Its `run` is pure.
+
+    `most` is how many files it takes, None for any number. Only a command that says `writes` may write; it can then be
+    tried with `--dry-run`.
+    """
 
     name: str
     about: str
@@ -171,6 +186,7 @@ class FileCommand:
     files: str = "FILE"
     most: int | None = 1
     parameters: tuple[Parameter, ...] = ()
+    writes: bool = False
 
 
 class Trace(Protocol):
@@ -187,7 +203,8 @@ class Workflow:
     `accepts` says what is wrong with a person's edit. `scaffold` gives the files that a run needs and a project may not
     have yet, `starter` the ones of a new project (path, and the file in the package). `misbehaving` wraps role players
     by a fault plan, so that every refusal can be tried. `commands` work on plain files, without a run; `questionnaire`
-    says where people answer questions in a document.
+    says where people answer questions in a document. `summary` says what came of a run as plain data: `lines` are
+    shown (`{project}` stands for the project's folder), `next` are commands to try. `example` is a call that teaches.
     """
 
     name: str
@@ -214,6 +231,7 @@ class Workflow:
     trace: Trace | None = None
     commands: tuple[FileCommand, ...] = ()
     questionnaire: Questionnaire | None = None
+    example: str = ""
     picture: Callable[[], str] = lambda: ""
 
     def __post_init__(self) -> None:

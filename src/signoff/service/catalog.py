@@ -11,10 +11,14 @@ from signoff.core.workflow import Workflow
 
 
 def names() -> tuple[str, ...]:
-    """The workflows by name, found without importing them."""
-    return tuple(
-        module.name.replace("_", "-") for module in pkgutil.iter_modules(signoff.workflows.__path__) if module.ispkg
-    )
+    """The workflows by name, found without importing them; a package that defines nothing is none."""
+    found = (module for module in pkgutil.iter_modules(signoff.workflows.__path__) if module.ispkg)
+    return tuple(module.name.replace("_", "-") for module in found if _defined(module.name))
+
+
+def _defined(package: str) -> bool:
+    homes = (f"{home}/{package}" for home in signoff.workflows.__path__)
+    return any(module.name == "definition" for module in pkgutil.iter_modules(homes))
 
 
 def workflow(name: str) -> Workflow:

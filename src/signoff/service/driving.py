@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import Ask
+from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import UsageError
+from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.service.project import Project
 from signoff.shell import live as shell
@@ -16,6 +18,10 @@ from signoff.shell.runtimes import Offline, Runtime
 
 LABELS = {"offline": "offline role players"}
 """The runtimes there are, and what their work is called wherever it is shown."""
+
+APPROVAL, REJECT = "approval", "reject"
+PERSONAL = (APPROVE, REJECT, RESUME)
+"""Options that are a person's acts and have commands of their own."""
 
 
 def runtime(name: str, workflow: Workflow, *, faults: str | None = None, seed: int | None = None) -> Runtime:
@@ -63,3 +69,50 @@ def request(live: LiveRun, key: str, act: str) -> Ask:
             repair=f"see what waits with `signoff inbox {live.store.name}`",
         )
     return found
+
+
+# --- choices ----------------------------------------------------------------------------------------------------------
+
+
+def choosable(ask: Ask) -> tuple[str, ...]:
+    """The options of a request that anybody may choose: signing off is a person's, with a command of its own."""
+    return () if ask.kind == APPROVAL else tuple(option for option in ask.options if option not in PERSONAL)
+
+
+def offered(state: State) -> tuple[Ask, ...]:
+    """The requests in which something can be chosen."""
+    return tuple(ask for ask in state.requests.values() if choosable(ask))
+
+
+def choice(live: LiveRun, option: str, key: str | None = None) -> Ask:
+    """The one request that this option settles; `key` says which, where several have it."""
+    if option in PERSONAL:
+        raise UsageError(
+            f"{option!r} is a person's act and not one of the choices",
+            valid=_offers(live.state),
+            repair=f"use its own command, `signoff {option} {live.run}`",
+        )
+    found = [ask for ask in offered(live.state) if option in choosable(ask) and key in (None, ask.key, ask.request)]
+    if not found:
+        under = f" under {key!r}" if key is not None else ""
+        raise UsageError(
+            f"{live.run} has nothing in which {option!r} can be chosen{under}",
+            valid=_offers(live.state),
+            repair=f"see what each choice does with `signoff choose {live.run}`",
+        )
+    if len(found) > 1:
+        raise UsageError(
+            f"{option!r} can be chosen in {len(found)} requests of {live.run}",
+            valid=", ".join(ask.request if _shared(ask, found) else ask.key for ask in found),
+            repair="say which one with --request",
+        )
+    return found[0]
+
+
+def _shared(ask: Ask, asks: Sequence[Ask]) -> bool:
+    return sum(other.key == ask.key for other in asks) > 1
+
+
+def _offers(state: State) -> str:
+    found = [f"{' or '.join(choosable(ask))} ({ask.key})" for ask in offered(state)]
+    return ", ".join(found) or "nothing can be chosen in this run now"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ class Project:
             raise UsageError(
                 f"{run!r} is no name for a run", valid="small letters, digits and single hyphens: desk-lamp-2"
             )
+        await self._refuse_taken(workflow, run)
         crew(workflow, self.store)
         live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
         full = {**params, "slug": run}
@@ -74,6 +75,16 @@ class Project:
         )
         return live
 
+    async def _refuse_taken(self, workflow: Workflow, run: str) -> None:
+        """A run is opened by its name alone, so two workflows cannot have runs of one name."""
+        async for started in self._begun():
+            if started.run == run and started.workflow != workflow.name:
+                raise RefusedError(
+                    f"{self.root} already holds a {started.workflow} run {run!r}",
+                    valid="a name that no other run of the project has",
+                    repair=f"go on with it by `signoff run {started.workflow} {run}`, or name the new one otherwise",
+                )
+
     def _refuse_without_sources(self, places: Sequence[str]) -> None:
         if places and not self.store.digests(places):
             raise UsageError(
@@ -83,31 +94,41 @@ class Project:
 
     async def open(self, run: str) -> LiveRun:
         """A run that has begun, at its newest revision."""
-        for folder in self.store.runs():
-            started = await self.started(folder)
-            if started and started.run == run:
+        async for started in self._begun():
+            if started.run == run:
                 live = LiveRun(catalog.workflow(started.workflow), self.store, run, self.clock, self.watcher)
                 await live.sync()
                 return live
-        known = [started.run for folder in self.store.runs() if (started := await self.started(folder))]
+        known = await self.known()
         raise UsageError(
             f"there is no run {run!r} in {self.root}",
             valid=", ".join(known) or "no run has begun here",
             repair="name one of them, or begin one with `signoff run`",
         )
 
+    async def known(self) -> list[str]:
+        """The names of the runs that have begun."""
+        return [started.run async for started in self._begun()]
+
+    async def _begun(self) -> AsyncIterator[Started]:
+        for folder in self.store.runs():
+            if started := await self.started(folder):
+                yield started
+
     async def existing(self, workflow: Workflow, run: str) -> LiveRun | None:
-        """The run if it has begun; another one in its place is refused."""
+        """The run of this workflow if it has begun; another one in its place is refused."""
         started = await self.started(workflow.folder(run))
         if started is None:
             return None
-        if started.run != run:
+        if (started.workflow, started.run) != (workflow.name, run):
             raise RefusedError(
                 f"{self.root} already holds the {started.workflow} run {started.run!r}",
-                valid="one page per project",
+                valid=f"one {workflow.name} run per project",
                 repair=f"go on with {started.run!r}, or make another project folder for {run!r}",
             )
-        return await self.open(run)
+        live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
+        await live.sync()
+        return live
 
     async def started(self, folder: str) -> Started | None:
         """How a run began, from its journal's first line."""

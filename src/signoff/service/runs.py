@@ -148,13 +148,16 @@ def _lines(live: LiveRun, path: str, sha: str | None) -> list[str]:
     return live.library.data(Ref(path, sha)).decode("utf-8", "replace").splitlines(keepends=True)
 
 
+def known(live: LiveRun, what: str) -> Mapping[str, Any] | None:
+    """Where an id came from and what depends on it, if the run knows it."""
+    return live.workflow.trace(what, live.state, live.events, live.library) if live.workflow.trace else None
+
+
 def trace(live: LiveRun, what: str) -> Mapping[str, Any]:
-    """Where an id came from and what depends on it."""
-    found = live.workflow.trace(what, live.state, live.events, live.library) if live.workflow.trace else None
+    """As `known`, for an id that must be there."""
+    found = known(live, what)
     if found is None:
-        raise UsageError(
-            f"{live.run} knows no id {what!r}", repair="name an id of the run's registry, such as C-XX-001"
-        )
+        raise UsageError(f"{live.run} knows no id {what!r}", repair="name an id that stands in the run's documents")
     return found
 
 

@@ -13,6 +13,7 @@ from signoff.service import catalog
 from signoff.shell.files import world
 
 WORKFLOW = "solution-page"
+"""What a new project is for when nobody says."""
 IGNORED = """\
 # what only the machine needs: locks and half-written files
 .lock
@@ -23,13 +24,14 @@ _CALL = re.compile(r"signoff run (\S+) ([a-z0-9-]+)")
 
 @dataclass(frozen=True, slots=True)
 class Scaffolded:
-    """What was made, what was there and stayed, and how to go on."""
+    """What was made, what was there and stayed, and how to go on. `starter` are the files that want to be filled in."""
 
     root: Path
     workflow: str
     slug: str
     created: tuple[str, ...]
     kept: tuple[str, ...]
+    starter: tuple[str, ...] = ()
 
 
 def examples() -> dict[str, Path]:
@@ -57,19 +59,24 @@ def called(folder: Path) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def start(root: Path, from_example: str | None = None) -> Scaffolded:
-    """Makes a project in this folder: the starter files, or an example's."""
+def start(root: Path, from_example: str | None = None, workflow: str | None = None) -> Scaffolded:
+    """Makes a project in this folder: the starter files of a workflow, or an example's."""
     if root.exists() and not root.is_dir():
         raise UsageError(f"{root} is a file", repair="name a folder, there or not")
     if from_example is None:
-        files, workflow, slug = _starter(WORKFLOW), WORKFLOW, _slug(root)
+        name, slug = workflow or WORKFLOW, _slug(root)
+        files = starter = _starter(name)
     else:
-        folder = example(from_example)
-        files, (workflow, slug) = _copies(folder), called(folder)
-    files |= _settings(workflow, files)
+        folder, starter = example(from_example), {}
+        files, (name, slug) = _copies(folder), called(folder)
+        if workflow not in (None, name):
+            raise UsageError(
+                f"the example {from_example!r} is one of {name}, not of {workflow!r}", repair="leave --workflow out"
+            )
+    files = files | _settings(name, files)
     outcome = {path: _put(root / path, data) for path, data in sorted(files.items())}
     created, kept = (tuple(path for path, new in outcome.items() if new is wanted) for wanted in (True, False))
-    return Scaffolded(root, workflow, slug, created, kept)
+    return Scaffolded(root, name, slug, created, kept, tuple(starter))
 
 
 def _starter(name: str) -> dict[str, bytes]:
@@ -105,7 +112,7 @@ def _put(target: Path, data: bytes) -> bool:
 
 def _slug(root: Path) -> str:
     words = re.findall(r"[a-z0-9]+", root.resolve().name.lower())
-    return "-".join(words) or "my-page"
+    return "-".join(words) or "my-run"
 
 
 def copy_of(name: str, home: Path) -> Path:

@@ -354,6 +354,7 @@ def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:
                 "kind": ask.kind,
                 "options": list(ask.options),
                 "question": ask.question,
+                **{name: ask.notes[name] for name in ("about", "questions") if name in ask.notes},
             }
             for ask in state.requests.values()
         ],

@@ -10,18 +10,25 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from signoff.surfaces.cli import files
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
-ORDER = ("init", "run", "resume", "status", "inbox", "approve", "reject", "gate", "trace", "replay", "doctor", "demo")
+ORDER = (
+    "init", "run", "resume", "status", "inbox", "approve", "reject", "choose", "answer",
+    "gate", "trace", "replay", "doctor", "demo",
+)  # fmt: skip
 
 
 class Ordered(TyperGroup):
-    """Commands in the order in which people meet them."""
+    """Commands in the order in which people meet them; what workflows declare for plain files comes last."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return sorted(super().list_commands(ctx), key=ORDER.index)
+        return [*sorted(super().list_commands(ctx), key=ORDER.index), *files.workflows()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return super().get_command(ctx, cmd_name) or files.group(cmd_name)
 
 
 app = typer.Typer(
@@ -74,13 +81,14 @@ def signoff(
 @app.command()
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make the project in.")] = Path(),
+    workflow: o.WorkflowName = None,
     example: o.Example = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
-    """Make a new project: a product sheet to fill in, a brief, the config.
+    """Make a new project: the files to fill in, and the config.
 
-    Files that are there are kept. The sheet is small, valid and full of comments that say what goes where.
+    Files that are there are kept. The new ones are small, valid and full of comments that say what goes where.
 
     \b
     Example:
@@ -89,7 +97,7 @@ def init(
     """
     from signoff.surfaces.cli import begin
 
-    return begin.init(project / folder, example, as_json=as_json)
+    return begin.init(project / folder, example, workflow, as_json=as_json)
 
 
 @runner.callback()
@@ -97,10 +105,6 @@ def run() -> None:
     """Begin a run of a workflow, or go on with it.
 
     Every workflow is a command of its own; `signoff run WORKFLOW --help` lists what it can be told.
-
-    \b
-    Example:
-      signoff run solution-page desk-lamp
     """
 
 
@@ -234,6 +238,64 @@ def reject(
 
 
 @app.command()
+def choose(
+    slug: o.Slug,
+    option: o.Option = None,
+    request: o.Request = None,
+    note: Annotated[
+        str | None, typer.Option("--note", metavar="TEXT", help="A word on it; it is recorded with the choice.")
+    ] = None,
+    no_run: o.NoRun = False,
+    runtime: o.RuntimeName = "offline",
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Choose how a run goes on, where it asks for that.
+
+    Without OPTION it shows what can be chosen and what each choice does. Who chose is recorded: the person at the
+    terminal or in SIGNOFF_PERSON, else `script`. Approving, rejecting and resuming have commands of their own.
+
+    \b
+    Example:
+      signoff choose desk-lamp
+      signoff choose desk-lamp more --note "We have time."
+    """
+    from signoff.surfaces.cli import choose as chosen
+    from signoff.surfaces.cli import work
+
+    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    return chosen.choose(slug, option, request, note, how)
+
+
+@app.command()
+def answer(
+    slug: o.Slug,
+    given: o.Answers = None,
+    file: o.AnswerFile = None,
+    every: o.Every = False,
+    listed: o.Listed = False,
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Answer the questions in a run's document.
+
+    At a terminal it asks one by one and writes each answer into the file at once. What else is in the file stays as it
+    is, and editing the file by hand does the same. The run itself goes on with `signoff run`.
+
+    \b
+    Example:
+      signoff answer desk-lamp
+      signoff answer desk-lamp Q1=A "Q2=Only paid orders count."
+    """
+    from signoff.surfaces.cli import answer as answers
+
+    asked = answers.Asked(
+        slug=slug, given=given or (), file=file, every=every, listed=listed, as_json=as_json, project=project
+    )
+    return answers.answer(asked)
+
+
+@app.command()
 def gate(
     name: o.GateName,
     files: o.Files,
@@ -266,18 +328,19 @@ def gate(
 
 @app.command()
 def trace(
-    what: Annotated[str, typer.Argument(metavar="ID", help="A claim id, as in C-RS-001.")],
+    what: Annotated[str, typer.Argument(metavar="ID", help="An id in the documents of a run, as in C-RS-001 or Q3.")],
     run_name: Annotated[
         str | None, typer.Option("--run", metavar="SLUG", help="The run; else the one that knows the id.")
     ] = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
-    """Show where a claim came from, what proves it, and where it is used.
+    """Show where an id came from, what it rests on, and what it led to.
 
     \b
     Example:
       signoff trace C-RS-001
+      signoff trace Q3 --run orders
     """
     from signoff.surfaces.cli import look
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,12 @@ from signoff.service import catalog, driving, runs, scaffold
 from signoff.service.project import Project
 from signoff.surfaces.cli import work
 from signoff.surfaces.cli.options import print_json
-from signoff.surfaces.cli.words import counted
+from signoff.surfaces.cli.words import harmless
 
 
-def init(folder: Path, example: str | None, *, as_json: bool) -> int:
+def init(folder: Path, example: str | None, workflow: str | None, *, as_json: bool) -> int:
     """Makes the files of a new project."""
-    made = scaffold.start(folder, example)
+    made = scaffold.start(folder, example, workflow)
     go = f"signoff run {made.workflow} {made.slug}"
     steps = [*([] if _is_here(folder) else [f"cd {shlex.quote(str(folder))}"]), go]
     if as_json:
@@ -26,7 +27,7 @@ def init(folder: Path, example: str | None, *, as_json: bool) -> int:
             [*(f"created {path}" for path in made.created), *(f"kept    {path} (it was there)" for path in made.kept)]
         )
     )
-    print("Fill in 0-sources/product.yaml and 0-sources/brief.md, then:" if example is None else "Next:")
+    print(f"Fill in {' and '.join(made.starter)}, then:" if made.starter else "Next:")
     print("\n".join(f"  $ {step}" for step in steps))
     return runs.DONE
 
@@ -51,33 +52,21 @@ async def _show(made: scaffold.Scaffolded, *, as_json: bool) -> int:
     with work.reporter(project, workflow, made.slug, how) as reporter:
         live = await driving.begin_or_go_on(project, workflow, made.slug, {})
         await runs.drive(live, how.worker(workflow))
-    summary = dict(live.workflow.summary(live.state, live.library))
-    code = work.end(live, reporter, how, summary=summary, next=_next(summary, made))
+    summary = _placed(live.workflow.summary(live.state, live.library), made)
+    steps = _steps(summary, made)
+    code = work.end(live, reporter, how, summary=summary, next=steps)
     if not as_json:
-        print("\n".join(summed(summary, made)))
+        lines = [*summary.get("lines", ()), "try next:", *(f"  $ {step}" for step in steps)]
+        print("\n".join(harmless(line) for line in lines))
     return code
 
 
-def summed(summary: dict[str, Any], made: scaffold.Scaffolded) -> list[str]:
-    """The demo in a few lines."""
-    red = sorted(gate for gate, said in summary["gates"].items() if said != "pass")
-    green = len(summary["gates"]) - len(red)
-    claims = summary["claims"]
-    return [
-        f"gates: {green} green" + (f", {len(red)} red: {', '.join(red)}" if red else ""),
-        f"claims in use: {claims['verified']}/{claims['used']} verified against their evidence",
-        f"files: {counted(len(summary['drafts']), 'draft')} and the claims ({summary['registry']}) in {made.root}",
-        "try next:",
-        *(f"  $ {line}" for line in _next(summary, made)),
-    ]
+def _placed(summary: Mapping[str, Any], made: scaffold.Scaffolded) -> dict[str, Any]:
+    """The summary with the folder where its lines speak of it."""
+    lines = [str(line).replace("{project}", str(made.root)) for line in summary.get("lines", ())]
+    return {**summary, "lines": lines}
 
 
-def _next(summary: dict[str, Any], made: scaffold.Scaffolded) -> list[str]:
-    claim, drafts = summary["example_claim"], summary["drafts"]
-    return [
-        f"cd {shlex.quote(str(made.root))}",
-        *([f"signoff trace {claim}"] if claim else []),
-        *([f"signoff gate claims {drafts[0]}"] if drafts else []),
-        f"signoff replay {made.slug}",
-        "signoff status",
-    ]
+def _steps(summary: Mapping[str, Any], made: scaffold.Scaffolded) -> list[str]:
+    go = f"cd {shlex.quote(str(made.root))}"
+    return [go, *summary.get("next", ()), f"signoff replay {made.slug}", "signoff status"]

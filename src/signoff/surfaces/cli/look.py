@@ -1,17 +1,19 @@
-"""`trace`, `replay`, `doctor`, `gate`: what only looks."""
+"""`trace`, `replay`, `doctor`, `gate` and commands on files: what needs no run to be moved."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from signoff.core.errors import UsageError
+from signoff.core.findings import Finding
+from signoff.core.workflow import FileCommand
 from signoff.service import runs
 from signoff.service.project import Project
 from signoff.surfaces.cli.options import print_json
-from signoff.surfaces.cli.words import clean, counted, tree
+from signoff.surfaces.cli.words import clean, counted, harmless, tree
 
 _MARK = {True: "ok  ", False: "FAIL", None: "-   "}
 
@@ -30,17 +32,22 @@ def trace(what: str, run: str | None, project: Path, *, as_json: bool) -> int:
 
 
 async def _trace(what: str, run: str | None, project: Project) -> tuple[str, Mapping[str, Any]]:
-    names = (
-        [run] if run else [started.run for folder in project.store.runs() if (started := await project.started(folder))]
-    )
-    problem: UsageError | None = None
-    for name in names:
-        live = await project.open(name)
-        try:
-            return name, runs.trace(live, what)
-        except UsageError as error:
-            problem = error
-    raise problem or UsageError(f"no run has begun in {project.root}", repair="begin one with `signoff run`")
+    names = [run] if run else await project.known()
+    if not names:
+        raise UsageError(f"no run has begun in {project.root}", repair="begin one with `signoff run`")
+    lives = [await project.open(name) for name in names]
+    knowing = [live for live in lives if len(lives) == 1 or runs.known(live, what) is not None]
+    if len(knowing) != 1:
+        raise _unclear(what, [live.run for live in knowing], names)
+    return knowing[0].run, runs.trace(knowing[0], what)
+
+
+def _unclear(what: str, knowing: Sequence[str], names: Sequence[str]) -> UsageError:
+    if knowing:
+        repair = f"say which run you mean with --run, as in `signoff trace {what} --run {knowing[0]}`"
+        return UsageError(f"{len(knowing)} runs know {what!r}", valid=", ".join(knowing), repair=repair)
+    repair = "name an id that stands in the documents of one of them"
+    return UsageError(f"no run knows an id {what!r}; the runs here are {', '.join(names)}", repair=repair)
 
 
 def traced(found: Mapping[str, Any]) -> list[str]:
@@ -95,7 +102,7 @@ def doctor(runtime: str, project: Path, *, as_json: bool) -> int:
     return runs.FAILED if failed else runs.DONE
 
 
-# --- gates ------------------------------------------------------------------------------------------------------------
+# --- plain files ------------------------------------------------------------------------------------------------------
 
 
 def gate(asked: Mapping[str, Any], *, as_json: bool) -> int:
@@ -106,11 +113,38 @@ def gate(asked: Mapping[str, Any], *, as_json: bool) -> int:
     if as_json:
         print_json(result.plain())
     else:
-        for finding in result.findings:
-            print(clean(finding, 1000) + (" (warning)" if finding.severity == "warning" else ""))
-        print(f"{result.gate}: {'pass' if result.passed else 'FAIL'}, {_amount(result)}")
+        print("\n".join([*found(result.findings), _verdict(result.gate, result)]))
     return runs.DONE if result.passed else runs.FAILED
 
 
-def _amount(result: Any) -> str:
-    return f"{counted(len(result.findings), 'finding')} in {counted(len(result.files), 'file')}"
+def files(
+    command: FileCommand, given: Sequence[Path], params: Mapping[str, Any], *, dry: bool = False, as_json: bool = False
+) -> int:
+    """One command of a workflow over plain files."""
+    from signoff.service import commands
+
+    done = commands.call(command, given, params, dry=dry)
+    if as_json:
+        print_json(done.plain())
+    else:
+        print("\n".join([*found(done.findings), *_made(done, dry=dry), _verdict(command.name, done)]))
+    return runs.DONE if done.passed else runs.FAILED
+
+
+def found(findings: Sequence[Finding]) -> list[str]:
+    """Findings for a reader, a line each."""
+    return [clean(one, 1000) + (" (warning)" if one.severity == "warning" else "") for one in findings]
+
+
+def _made(done: Any, *, dry: bool) -> list[str]:
+    """What a command said and wrote, or would write."""
+    said = [clean(line, 1000) for line in done.said]
+    if dry:
+        diff = [harmless(line) for line in done.changes.splitlines()]
+        return [*said, *diff, "nothing was written (--dry-run)" if diff else "nothing would change (--dry-run)"]
+    return [*said, *(f"wrote {clean(path)}" for path in done.written)]
+
+
+def _verdict(name: str, result: Any) -> str:
+    amount = f"{counted(len(result.findings), 'finding')} in {counted(len(result.files), 'file')}"
+    return f"{name}: {'pass' if result.passed else 'FAIL'}, {amount}"

@@ -10,6 +10,8 @@ import typer
 
 from signoff.service import overview
 
+PERSONAL = {"approve", "reject", "resume"}
+
 
 def _slugs(incomplete: str) -> list[str]:
     known = {str(status["run"]) for status in overview.statuses(Path.cwd())}
@@ -19,6 +21,23 @@ def _slugs(incomplete: str) -> list[str]:
 def _requests(incomplete: str) -> list[str]:
     known = {str(request["key"]) for request in overview.inbox(Path.cwd()) if "approve" in request.get("options", ())}
     return sorted(key for key in known if key.startswith(incomplete))
+
+
+def _options(incomplete: str) -> list[str]:
+    asked = [request for request in overview.inbox(Path.cwd()) if request.get("kind") != "approval"]
+    known = {str(option) for request in asked for option in request.get("options", ())}
+    return sorted(option for option in known - PERSONAL if option.startswith(incomplete))
+
+
+def _open(incomplete: str) -> list[str]:
+    known = {str(request["key"]) for request in overview.inbox(Path.cwd())}
+    return sorted(key for key in known if key.startswith(incomplete))
+
+
+def _workflows(incomplete: str) -> list[str]:
+    from signoff.service import catalog
+
+    return [name for name in catalog.names() if name.startswith(incomplete)]
 
 
 def _gates(incomplete: str) -> list[str]:
@@ -52,6 +71,24 @@ ApprovalGate = Annotated[
     ),
 ]
 NoRun = Annotated[bool, typer.Option("--no-run", help="Record the answer only; do not go on with the run.")]
+Option = Annotated[
+    str | None,
+    typer.Argument(metavar="OPTION", help="What to choose; left out, all choices are shown.", autocompletion=_options),
+]
+Request = Annotated[
+    str | None,
+    typer.Option("--request", metavar="KEY", help="Which request, where several wait.", autocompletion=_open),
+]
+Answers = Annotated[list[str] | None, typer.Argument(metavar="KEY=TEXT", help="Answers, by the keys of questions.")]
+AnswerFile = Annotated[
+    Path | None, typer.Option("--from", metavar="FILE", help="Take answers from a YAML file of `KEY: text` lines.")
+]
+Every = Annotated[bool, typer.Option("--all", help="Go through every question, those with a clear answer included.")]
+Listed = Annotated[bool, typer.Option("--list", help="Only show the questions and how their answers stand.")]
+WorkflowName = Annotated[
+    str | None,
+    typer.Option("--workflow", metavar="NAME", help="What the project is for.", autocompletion=_workflows),
+]
 GateName = Annotated[str, typer.Argument(metavar="NAME", help="The gate to run.", autocompletion=_gates)]
 Example = Annotated[
     str | None, typer.Option("--example", metavar="NAME", help="Copy a shipped example.", autocompletion=_examples)

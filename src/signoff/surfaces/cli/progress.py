@@ -47,7 +47,8 @@ def working(board: Board, start: StartTurn) -> Told:
     number = start.notes.get("round") or _after(start.notes.get("revision"))
     board = replace(board, working=f"{start.agent} ({start.turn})", round=number, rounds=start.notes.get("limit"))
     again = f", attempt {start.attempt}" if start.attempt > 1 else ""
-    return _say(board, [f"{board.phase or start.key}: {start.agent} starts {start.turn}{again}{_round(board)}"])
+    beside = "" if _round(board) or start.key in (start.agent, board.phase or start.key) else f" ({clean(start.key, 60)})"
+    return _say(board, [f"{board.phase or start.key}: {start.agent} starts {start.turn}{again}{_round(board)}{beside}"])
 
 
 def _after(revision: Any) -> int | None:
@@ -167,7 +168,7 @@ def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
         lines.append(f"  edited since: {files}; what is said above is from before, resume to check again")
     for request in status["requests"]:
         lines.append(f"  {request['kind']}: {clean(request['question'])}")
-        lines += [f"  $ {line}" for line in answers(run, request, project)]
+        lines += [f"  $ {line}" for line in answers(run, request, project, status["requests"])]
     if not stop and not status["requests"]:
         lines.append(f"  another process may be at work; go on with: signoff resume {run}")
     return lines

@@ -130,19 +130,21 @@ def _mood(status: dict[str, Any]) -> str:
 
 
 def _inbox(found: list[dict[str, Any]], folder: Path, *, as_json: bool) -> int:
-    requests = [
-        {"project": status["project"], "run": status["run"], "workflow": status["workflow"], **request}
-        for status in found
-        for request in status.get("requests", ())
-    ]
-    for request in requests:
-        here = Path(request["project"]).resolve() == Path.cwd()
-        request["answers"] = answers(str(request["run"]), request, None if here else request["project"])
+    requests = [request for status in found for request in _waiting(status)]
     if as_json:
         return _json({"requests": requests})
     lines = [line for request in requests for line in _lines(request, folder)]
     _print(lines or [f"Nothing waits for a person in {folder.resolve()}."])
     return 0
+
+
+def _waiting(status: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What waits in one run, each with the commands that settle it."""
+    run, project, asked = str(status["run"]), str(status["project"]), status.get("requests", ())
+    where = None if Path(project).resolve() == Path.cwd() else project
+    for request in asked:
+        told = answers(run, request, where, asked)
+        yield {"project": project, "run": run, "workflow": status["workflow"], **request, "answers": told}
 
 
 def _lines(request: dict[str, Any], folder: Path) -> Iterator[str]:

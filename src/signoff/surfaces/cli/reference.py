@@ -36,6 +36,7 @@ is plain lines. `signoff --install-completion` installs completion for your shel
 |---|---|
 | `SIGNOFF_PERSON` | the name of the person a script acts for. Approving, rejecting and resuming a request are a person's acts: without it, standard input must be a terminal |
 | `SIGNOFF_CLOCK=revision` | times follow from the revision, so that two runs give the same bytes |
+| `EDITOR` | what opens when `e` is typed in `signoff answer` |
 | `NO_COLOR` | no colours |
 """  # noqa: E501 - a table row is one line
 

@@ -7,13 +7,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-MOST = 200
+MOST, COMMAND = 200, 1000
+APPROVAL = "approval"
 
 
 def clean(value: object, most: int = MOST) -> str:
     """Text that cannot move the cursor, change colours or fill the screen."""
-    text = " ".join(str(value).split())
-    safe = "".join("�" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
+    safe = harmless(" ".join(str(value).split()))
     return safe if len(safe) <= most else safe[: most - 1] + "…"
 
 
@@ -34,8 +34,10 @@ def _line(row: Sequence[str], wide: Sequence[int]) -> str:
     return "  ".join(filled).rstrip()
 
 
-def answers(run: str, request: Mapping[str, Any], project: str | None = None) -> list[str]:
-    """The exact commands that settle a request."""
+def answers(
+    run: str, request: Mapping[str, Any], project: str | None = None, among: Iterable[Mapping[str, Any]] = ()
+) -> list[str]:
+    """The exact commands that settle a request, each choice with what it does; `among` are all that wait in the run."""
     where = f" --project {shlex.quote(project)}" if project else ""
     options, key = request.get("options", ()), request.get("key", "")
     known = {
@@ -43,7 +45,22 @@ def answers(run: str, request: Mapping[str, Any], project: str | None = None) ->
         "reject": f'signoff reject {run} --gate {key} --reason "…"{where}',
         "resume": f"signoff resume {run}{where}",
     }
-    return [clean(known[option]) for option in options if option in known]
+    if request.get("kind") != APPROVAL:
+        others = [other for other in among if other.get("request") != request.get("request")]
+        known |= {option: _choice(run, request, option, others) + where for option in options if option not in known}
+    lines = {option: clean(known[option], COMMAND) for option in options if option in known}
+    about = dict(request.get("about") or {})
+    told = [f"{line}  # {clean(about[option])}" if about.get(option) else line for option, line in lines.items()]
+    first = [clean(f"signoff answer {run}{where}", COMMAND) + "  # answer the questions one by one"]
+    return (first if request.get("questions") else []) + told
+
+
+def _choice(run: str, request: Mapping[str, Any], option: str, others: Sequence[Mapping[str, Any]]) -> str:
+    """How an option is chosen; the request is named where another one has the same option."""
+    rivals = [other for other in others if option in other.get("options", ()) and other.get("kind") != APPROVAL]
+    taken = any(other.get("key") == request.get("key") for other in rivals)
+    named = f" --request {request.get('request' if taken else 'key')}" if rivals else ""
+    return f"signoff choose {run} {option}{named}"
 
 
 def counted(number: int, one: str) -> str:
@@ -51,22 +68,60 @@ def counted(number: int, one: str) -> str:
     return f"{number} {one}" if number == 1 else f"{number} {one}s"
 
 
+def paragraph(text: str, indent: str = "  ") -> list[str]:
+    """Text of any number of lines as it is, but harmless; every line is indented."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n") if text.strip() else []
+    return [f"{indent}{harmless(line.rstrip().expandtabs(4))}".rstrip() for line in lines]
+
+
+def harmless(text: str) -> str:
+    """Text without anything that moves the cursor or changes colours."""
+    return "".join("�" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
+
+
+def answered(run: str, counts: Mapping[str, Any]) -> str:
+    """How far the questions of a run are answered."""
+    said = f"{run}: {counts['answered']} of {counted(counts['total'], 'question')} answered"
+    said += "".join(f", {counts[name]} {name}" for name in ("vague", "open") if counts[name])
+    return said + (f"; must be answered yet: {clean(', '.join(counts['must']))}" if counts["must"] else "")
+
+
 def tree(title: str, branches: Mapping[str, Any]) -> list[str]:
-    """A value as a tree: what is empty is left out."""
+    """A value as a tree, to any depth: what is empty is left out."""
     shown = {name: value for name, value in branches.items() if value not in (None, "", [], {}, ())}
-    lines = [clean(title)]
-    for number, (name, value) in enumerate(shown.items(), 1):
-        last = number == len(shown)
-        lines.append(f"{'└─' if last else '├─'} {_branch(name, value)}")
-        if isinstance(value, list):
-            stem = "   " if last else "│  "
-            lines += [f"{stem}{'└─' if at == len(value) else '├─'} {entry(item)}" for at, item in enumerate(value, 1)]
+    below = [_branch(name.replace("_", " "), value) for name, value in shown.items()]
+    return [clean(title), *_below(below)]
+
+
+def _below(branches: Sequence[Sequence[str]]) -> list[str]:
+    """Branches under a stem, each with its own lines below it."""
+    lines: list[str] = []
+    for number, (head, *rest) in enumerate(branches, 1):
+        last = number == len(branches)
+        lines.append(f"{'└─' if last else '├─'} {head}")
+        lines += [f"{'   ' if last else '│  '}{line}" for line in rest]
     return lines
 
 
-def _branch(name: str, value: object) -> str:
-    label = name.replace("_", " ")
-    return label if isinstance(value, list) else f"{label}: {clean(value)}"
+def _branch(label: str, value: object) -> list[str]:
+    if isinstance(value, Mapping):
+        head, *rest = _node(value) if _is_node(value) else tree("", value)
+        return [f"{label}: {head}" if head else label, *rest]
+    if isinstance(value, (list, tuple)):
+        return [label, *_below([_node(item) if _is_node(item) else [entry(item)] for item in value])]
+    return [f"{label}: {clean(value)}"]
+
+
+def _is_node(item: object) -> bool:
+    """Whether an entry is something with an id or words of its own, and perhaps more below it."""
+    if not isinstance(item, Mapping):
+        return False
+    return "id" in item or ("text" in item and not {"described", "file"} & item.keys())
+
+
+def _node(item: Mapping[str, Any]) -> list[str]:
+    title = ": ".join(str(item[name]) for name in ("id", "text") if item.get(name))
+    return tree(title, {name: value for name, value in item.items() if name not in ("id", "text")})
 
 
 def entry(item: object) -> str:

@@ -18,13 +18,13 @@ from signoff.core.errors import RefusedError, UsageError
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.service import driving, runs
+from signoff.service.driving import REJECT
 from signoff.service.project import Project
 from signoff.surfaces.cli import guard, progress, show
 from signoff.surfaces.cli.options import print_json
 from signoff.surfaces.cli.words import clean
 
 PERSON = "SIGNOFF_PERSON"
-REJECT = "reject"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,10 +181,11 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
             "changes": changed,
         }
     }
-    return end(live, told, how, **settled) if how.go_on else _recorded(live, how, settled)
+    return end(live, told, how, **settled) if how.go_on else recorded(live, how, settled)
 
 
-def _recorded(live: Any, how: How, settled: Mapping[str, Any]) -> int:
+def recorded(live: Any, how: How, settled: Mapping[str, Any]) -> int:
+    """The answer is in the journal, and the run waits for somebody to go on with it."""
     if how.as_json:
         print_json({**driving.described(live), "exit": 0, **settled})
     else:
@@ -235,13 +236,20 @@ def confirm(act: str, by: str) -> None:
 
 def person(act: str) -> str:
     """The person at this terminal, or the one that a script names; anything else may not act for a person."""
+    if by := somebody():
+        return by
+    raise UsageError(
+        f"`signoff {act}` is a person's act, and there is no terminal on standard input",
+        repair=f"run it in a terminal; a script that a person wrote names that person in {PERSON}",
+    )
+
+
+def somebody() -> str | None:
+    """Who acts, if it is a person that this terminal or a script names."""
     named = clean(os.environ.get(PERSON, "")).strip()
     if named:
         return f"person:{named}"
     with suppress(ValueError, AttributeError):
         if sys.stdin.isatty():
             return f"person:{getpass.getuser()}"
-    raise UsageError(
-        f"`signoff {act}` is a person's act, and there is no terminal on standard input",
-        repair=f"run it in a terminal; a script that a person wrote names that person in {PERSON}",
-    )
+    return None

@@ -10,8 +10,9 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.core.workflow import Parameter, Workflow
+from signoff.core.workflow import Workflow
 from signoff.service import catalog
+from signoff.surfaces.cli.declared import argument, option, shaped, told
 from signoff.surfaces.cli.options import AsJson, ProjectDir, RuntimeName, Slug
 
 Source = Annotated[
@@ -45,6 +46,14 @@ class WorkflowGroup(TyperGroup):
             return None
         return command(catalog.workflow(cmd_name))
 
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """The examples are the workflows' own."""
+        super().format_help_text(ctx, formatter)
+        examples = "\n".join(f"  {catalog.workflow(name).example}" for name in catalog.names())
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(f"\b\nExample:\n{examples}")
+
 
 def command(workflow: Workflow) -> Any:
     """The subcommand of one workflow."""
@@ -52,7 +61,8 @@ def command(workflow: Workflow) -> Any:
     def call(**given: Any) -> int:
         from signoff.surfaces.cli import work
 
-        params = {name: given[name] for name in names if given[name] not in (None, False)}
+        values = told(workflow.parameters, given)
+        params = {name: value for name, value in values.items() if value not in (False, ())}
         how = work.How(
             project=given["project"],
             runtime=given["runtime"],
@@ -62,13 +72,8 @@ def command(workflow: Workflow) -> Any:
         )
         return work.run(workflow, given["slug"], given["source"], params, how)
 
-    names = [parameter.name for parameter in workflow.parameters]
-    signature = _signature(workflow)
-    vars(call).update(__signature__=signature)
-    call.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
-    call.__doc__ = _help(workflow)
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(workflow.name)(call)
+    app.command(workflow.name)(shaped(call, _arguments(workflow), _help(workflow)))
     return get_command(app)
 
 
@@ -79,38 +84,18 @@ Begins the run SLUG, or goes on with it where it stands. What was finished is ne
 
 \b
 Example:
-  signoff run {workflow.name} desk-lamp --source specs/ {_first_flag(workflow)}
+  {workflow.example}
 """
 
 
-def _first_flag(workflow: Workflow) -> str:
-    return next((_flag(parameter) for parameter in workflow.parameters if parameter.flag), "").strip()
-
-
-def _flag(parameter: Parameter) -> str:
-    return f"--{parameter.name.replace('_', '-')}"
-
-
-def _signature(workflow: Workflow) -> inspect.Signature:
-    shared = [
-        _parameter("slug", Slug),
-        *(_own(parameter) for parameter in workflow.parameters),
-        _parameter("source", Source, []),
-        _parameter("runtime", RuntimeName, "offline"),
-        _parameter("faults", Faults, None),
-        _parameter("fault_seed", FaultSeed, None),
-        _parameter("project", ProjectDir, Path()),
-        _parameter("as_json", AsJson, False),
+def _arguments(workflow: Workflow) -> list[inspect.Parameter]:
+    return [
+        argument("slug", Slug),
+        *(option(parameter) for parameter in workflow.parameters),
+        argument("source", Source, []),
+        argument("runtime", RuntimeName, "offline"),
+        argument("faults", Faults, None),
+        argument("fault_seed", FaultSeed, None),
+        argument("project", ProjectDir, Path()),
+        argument("as_json", AsJson, False),
     ]
-    return inspect.Signature(shared, return_annotation=int)
-
-
-def _own(parameter: Parameter) -> inspect.Parameter:
-    about = parameter.about[:1].upper() + parameter.about[1:] + "."
-    kind: Any = bool if parameter.flag else parameter.kind | None
-    default = False if parameter.flag else parameter.default
-    return _parameter(parameter.name, Annotated[kind, typer.Option(_flag(parameter), help=about)], default)
-
-
-def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)

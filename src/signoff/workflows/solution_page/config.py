@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from signoff.artifacts.budgets import BudgetForm
 from signoff.artifacts.forms import Form, read_as
 from signoff.artifacts.textio import decode
 from signoff.core.policies import Budget
@@ -50,13 +50,6 @@ class IterationLimits(Form):
         return self.en if lang == "en" else self.cn
 
 
-class BudgetConfig(Form):
-    turns: Annotated[int, Field(ge=1)] = 60
-    tokens: Annotated[int, Field(ge=1)] | None = None
-    cost: Annotated[Decimal, Field(ge=0)] | None = None
-    seconds: Annotated[float, Field(gt=0)] | None = None
-
-
 class Config(Form):
     """The config as a value; every field has a safe default."""
 
@@ -67,7 +60,7 @@ class Config(Form):
     page_type: PageType = "hardware"
     template: str | None = None
     models: dict[str, str] = Field(default_factory=dict)
-    budget: BudgetConfig = BudgetConfig()
+    budget: BudgetForm = BudgetForm()
 
     @property
     def template_name(self) -> str:
@@ -107,5 +100,4 @@ def _flag(state: State, name: str) -> bool:
 
 def budget_of(state: State, look: Look) -> Budget:
     """What the run may use."""
-    budget = config_of(state, look).budget
-    return Budget(turns=budget.turns, tokens=budget.tokens, cost=budget.cost, seconds=budget.seconds)
+    return config_of(state, look).budget.budget()

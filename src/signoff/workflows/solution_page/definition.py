@@ -216,7 +216,7 @@ WORKFLOW = Workflow(
     scaffold=config.default_for,
     starter={"0-sources/product.yaml": "starter/product.yaml", "0-sources/brief.md": "starter/brief.md"},
     summary=views.summary,
-    misbehaving=faults.misbehaving,
+    misbehaving=faults.FAULTS.misbehaving,
     parameters=(
         Parameter(
             name="require_strategy_approval",
@@ -230,5 +230,6 @@ WORKFLOW = Workflow(
     ),
     players=PLAYERS,
     trace=trace,
+    example="signoff run solution-page desk-lamp --source specs/ --require-strategy-approval",
     picture=lambda: mermaid(TABLE),
 )

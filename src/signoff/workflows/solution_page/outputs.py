@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from signoff.artifacts import yamlio
-from signoff.artifacts.textio import decode
-from signoff.core.errors import DocumentError
-from signoff.core.findings import Finding
-
-_FENCE = re.compile(r"\A\s*```[A-Za-z]*[ \t]*\r?\n(.*)\n```\s*\Z", re.DOTALL)
+from signoff.artifacts.replies import read
 
 
 def _with_offset(value: str) -> str:
@@ -178,18 +171,6 @@ class EditorOutput(_Envelope):
 
 
 Output = StrategistOutput | CopywriterOutput | EditorOutput
-M = TypeVar("M", bound=BaseModel)
-
-
-def read(model: type[M], data: bytes, path: str) -> M:
-    """Raw output as a value, or DocumentError with exactly what is wrong, field by field."""
-    text = decode(data, path)
-    fenced = _FENCE.match(text)
-    plain = yamlio.load_mapping(fenced.group(1) if fenced else text, path)
-    try:
-        return model.model_validate(plain)
-    except ValidationError as error:
-        raise DocumentError([_finding(problem, path) for problem in error.errors()]) from error
 
 
 def parse_strategist(data: bytes, path: str) -> StrategistOutput:
@@ -202,19 +183,3 @@ def parse_copywriter(data: bytes, path: str) -> CopywriterOutput:
 
 def parse_editor(data: bytes, path: str) -> EditorOutput:
     return read(EditorOutput, data, path)
-
-
-def _finding(problem: Mapping[str, Any], path: str) -> Finding:
-    field = ".".join(str(part) for part in problem["loc"]) or "the document"
-    given = repr(problem.get("input"))
-    shown = given if len(given) <= 120 else given[:117] + "..."
-    repair = (
-        "remove the field" if problem["type"] == "extra_forbidden" else "give a value that the output contract allows"
-    )
-    return Finding(
-        rule="output.schema",
-        problem=f"{field}: {problem['msg']} (found {shown})",
-        repair=repair,
-        file=path,
-        about=field,
-    )

@@ -139,16 +139,9 @@ def enter_complete(now: Now) -> Move:
 def on_complete(now: Now) -> Move:
     """A person who edited after completion asks for the rest to be done again."""
     own = own_of(now.state)
-    step = _chosen(now, own.stale or "review_en")
+    step = now.begins_at(own.stale or "review_en")
     counts = {"en": own.counts["en"] if step.endswith("_cn") else 0, "cn": 0}
     return Move(replace(own, stale="", edited_since=(), counts=counts, warnings=()), (), f"again_{step}")
-
-
-def _chosen(now: Now, default: str) -> str:
-    """Where the person wants it to begin again; an offer they were not made counts as none."""
-    offered = now.request.notes.get("from", ()) if now.request else ()
-    wanted = now.event.payload.get("from") if isinstance(now.event, Answered) else None
-    return str(wanted) if wanted in offered else default
 
 
 def enter_escalated(now: Now) -> Move:
@@ -164,7 +157,7 @@ def on_escalated(now: Now) -> Move:
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)
-    step = _chosen(now, own.resume_to)
+    step = now.begins_at(own.resume_to)
     lang = "cn" if step.endswith("_cn") else "en"
     own = replace(own, counts={**own.counts, lang: 0}, blockers=(), escalation_reason=None)
     own = replace(own, required=(), fixes=(), rejected="")  # what was asked for in vain is not asked for again

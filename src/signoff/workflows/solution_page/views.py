@@ -233,13 +233,34 @@ def summary(state: State, look: Look) -> Mapping[str, Any]:
     own = own_of(state)
     claims = authority.registry_of(state, look).claims
     used = [claim_id for claim_id in claims if claim_id in _used(state, look)]
-    return {
+    found = {
         "gates": {name: "fail" if failing(found) else "pass" for name, found in own.results.items()},
         "claims": {"used": len(used), "verified": sum(claims[claim_id].status == "verified" for claim_id in used)},
         "example_claim": next(iter(used), None),
         "registry": reg.PATH if reg.PATH in state.docs else None,
         "drafts": [path for lang in ("en", "cn") if (path := draft(own.slug, lang)) in state.docs],
     }
+    return {**found, "lines": _lines(found), "next": _next(found)}
+
+
+def _lines(found: Mapping[str, Any]) -> list[str]:
+    """The summary in a few lines."""
+    red = sorted(gate for gate, said in found["gates"].items() if said != "pass")
+    claims, drafts = found["claims"], len(found["drafts"])
+    return [
+        f"gates: {len(found['gates']) - len(red)} green" + (f", {len(red)} red: {', '.join(red)}" if red else ""),
+        f"claims in use: {claims['verified']}/{claims['used']} verified against their evidence",
+        f"files: {drafts} draft{'' if drafts == 1 else 's'} and the claims ({found['registry']}) in {{project}}",
+    ]
+
+
+def _next(found: Mapping[str, Any]) -> list[str]:
+    """What is worth a look."""
+    claim, drafts = found["example_claim"], found["drafts"]
+    return [
+        *([f"signoff trace {claim}"] if claim else []),
+        *([f"signoff gate claims {drafts[0]}"] if drafts else []),
+    ]
 
 
 def _used(state: State, look: Look) -> set[str]:

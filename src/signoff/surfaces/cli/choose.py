@@ -1,0 +1,69 @@
+"""`choose`: settles what may be chosen by anybody, at a terminal or in a script. Signing off is not among it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from signoff.core.errors import UsageError
+from signoff.service import driving, runs
+from signoff.service.project import Project
+from signoff.shell.live import LiveRun
+from signoff.surfaces.cli import work
+from signoff.surfaces.cli.options import print_json
+from signoff.surfaces.cli.words import answers, clean
+
+SCRIPT = "script"
+
+
+def choose(slug: str, option: str | None, request: str | None, note: str | None, how: work.How) -> int:
+    """Settles a request with one of its options; without an option, shows what can be chosen."""
+    if option is None:
+        return _show(slug, request, how)
+    if note is not None and not note.strip():
+        raise UsageError("--note is empty", repair="say something in it, or leave it out")
+    payload = {"note": note.strip()} if note else {}
+    return work.waited(_choose(slug, option, request, payload, how), f"signoff resume {slug}")
+
+
+async def _choose(slug: str, option: str, request: str | None, payload: dict[str, Any], how: work.How) -> int:
+    project = Project(how.project)
+    live = await _opened(project, slug)
+    worker = how.worker(live.workflow)
+    ask, by = driving.choice(live, option, request), work.somebody() or SCRIPT
+    with work.reporter(project, live.workflow, slug, how, live.state) as told:
+        await runs.answer(live, ask.request, option, by, payload)
+        if how.go_on:
+            await runs.drive(live, worker)
+    settled = {"answered": {"request": ask.request, "act": option, "by": by, **payload}}
+    return work.end(live, told, how, **settled) if how.go_on else work.recorded(live, how, settled)
+
+
+async def _opened(project: Project, slug: str) -> LiveRun:
+    """The run with what people edited taken in: what can be chosen may depend on that."""
+    project.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
+    live = await project.open(slug)
+    await live.refresh()
+    return live
+
+
+def _show(slug: str, request: str | None, how: work.How) -> int:
+    project = Project(how.project)
+    live = asyncio.run(_opened(project, slug))
+    offered = {ask.request for ask in driving.offered(live.state) if request in (None, ask.key, ask.request)}
+    waiting = driving.described(live)["requests"]
+    asks = [ask for ask in waiting if ask["request"] in offered]
+    if how.as_json:
+        print_json({"run": slug, "requests": asks})
+    else:
+        where = work.elsewhere(project)
+        lines = [line for ask in asks for line in _lines(ask, answers(slug, ask, where, waiting))]
+        print("\n".join(lines) or f"Nothing can be chosen in {slug} now; see what waits with `signoff inbox {slug}`.")
+    return runs.DONE
+
+
+def _lines(ask: Mapping[str, Any], commands: Iterable[str]) -> Iterator[str]:
+    yield f"{clean(ask['kind'])} {clean(ask['request'])}: {clean(ask['question'], 1000)}"
+    yield from (f"  $ {line}" for line in commands)

@@ -1,0 +1,62 @@
+"""Commands made from what a workflow declares: its parameters become options, its words become help."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from types import GenericAlias
+from typing import Annotated, Any
+
+import typer
+
+from signoff.core.errors import UsageError
+from signoff.core.workflow import Parameter
+
+NONE = inspect.Parameter.empty
+
+
+def argument(name: str, annotation: Any, default: Any = NONE) -> inspect.Parameter:
+    """One argument of a function that typer reads."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def shaped(call: Callable[..., int], arguments: Iterable[inspect.Parameter], text: str) -> Callable[..., int]:
+    """The function with these arguments and this help, as if they had been written down."""
+    signature = inspect.Signature(list(arguments), return_annotation=int)
+    vars(call).update(__signature__=signature)
+    call.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
+    call.__doc__ = text
+    return call
+
+
+def option(parameter: Parameter) -> inspect.Parameter:
+    """A parameter as an option: a flag, a value, or a value that may be given again."""
+    about = parameter.about[:1].upper() + parameter.about[1:] + "."
+    metavar = "|".join(parameter.choices) or None
+    told: Any = typer.Option(flag(parameter), help=about, metavar=metavar, autocompletion=_completed(parameter))
+    if parameter.flag:
+        return argument(parameter.name, Annotated[bool, typer.Option(flag(parameter), help=about)], False)
+    if parameter.repeat:
+        several: Any = GenericAlias(list, (parameter.kind,))
+        return argument(parameter.name, Annotated[several, told], list(parameter.default or ()))
+    kind: Any = parameter.kind | None
+    return argument(parameter.name, Annotated[kind, told], parameter.default)
+
+
+def flag(parameter: Parameter) -> str:
+    """What a person types."""
+    return f"--{parameter.name.replace('_', '-')}"
+
+
+def _completed(parameter: Parameter) -> Callable[[str], list[str]]:
+    return lambda incomplete: [choice for choice in parameter.choices if choice.startswith(incomplete)]
+
+
+def told(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was told for each parameter, checked; a value that nobody gave is left out."""
+    values = {one.name: tuple(given[one.name]) if one.repeat else given[one.name] for one in parameters}
+    for one in parameters:
+        for value in values[one.name] if one.repeat else (values[one.name],):
+            if one.choices and value is not None and value not in one.choices:
+                raise UsageError(f"{flag(one)} is {value!r}", valid=", ".join(one.choices))
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,84 @@
+"""`signoff WORKFLOW COMMAND FILE…`: the commands on plain files that workflows declare, each made when it is wanted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from signoff.core.workflow import FileCommand, Workflow
+from signoff.service import catalog
+from signoff.surfaces.cli.declared import argument, option, shaped, told
+from signoff.surfaces.cli.options import AsJson, ProjectDir
+
+Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would be changed, and write nothing.")]
+
+
+def workflows() -> list[str]:
+    """The workflows that have commands on files."""
+    return [name for name in catalog.names() if catalog.workflow(name).commands]
+
+
+def group(name: str) -> Any:
+    """The commands of one workflow, or None where it has none."""
+    workflow = catalog.workflow(name) if name in catalog.names() else None
+    return _group(workflow) if workflow and workflow.commands else None
+
+
+def _group(workflow: Workflow) -> Any:
+    app = typer.Typer(
+        name=workflow.name, help=_about(workflow), no_args_is_help=True, rich_markup_mode=None, add_completion=False
+    )
+    app.callback()(lambda: None)
+    for command in workflow.commands:
+        app.command(command.name)(_command(command))
+    return get_command(app)
+
+
+def _about(workflow: Workflow) -> str:
+    return f"""Files of {workflow.name}: what can be done without a run.
+
+{workflow.about}
+
+\b
+Example:
+{_examples(*(command.example for command in workflow.commands))}
+"""
+
+
+def _examples(*lines: str) -> str:
+    return "\n".join(f"  {line}" for line in lines)
+
+
+def _command(command: FileCommand) -> Any:
+    def call(**given: Any) -> int:
+        from signoff.surfaces.cli import look
+
+        files = given["files"] if isinstance(given["files"], list) else [given["files"]]
+        params = told(command.parameters, given)
+        places = [given["project"] / file for file in files]
+        return look.files(command, places, params, dry=given.get("dry_run", False), as_json=given["as_json"])
+
+    kind: Any = Path if command.most == 1 else list[Path]
+    metavar = command.files.removesuffix("...")  # where a list is taken, typer writes the dots
+    arguments = [
+        argument("files", Annotated[kind, typer.Argument(metavar=metavar, help="What to look at.")]),
+        *(option(parameter) for parameter in command.parameters),
+        *([argument("dry_run", Dry, False)] if command.writes else []),
+        argument("project", ProjectDir, Path()),
+        argument("as_json", AsJson, False),
+    ]
+    return shaped(call, arguments, _help(command))
+
+
+def _help(command: FileCommand) -> str:
+    return f"""{command.about.rstrip(".")}.
+
+No project is needed. The exit code is 1 when something that was found must be mended.
+
+\b
+Example:
+{_examples(command.example)}
+"""

@@ -1,0 +1,181 @@
+"""Question by question at a terminal: lines in, lines and answers out. Whoever reads, shows and writes is handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from signoff.core.errors import OperatorError, UserError
+from signoff.core.questions import Question
+from signoff.service.answering import Sheet, settled, told
+from signoff.surfaces.cli.words import clean, paragraph
+
+MANY = '"""'
+HELP = (
+    "  A letter takes that choice, any other line is your answer. It is written into the file at once.",
+    "  (an empty line)  leave this question as it is and go on",
+    "  =                take the recommendation",
+    f"  {MANY}              begin a text of several lines; end it with the same mark on a line of its own",
+    "  e                write the answer in your $EDITOR (a capital E is choice E, where there is one)",
+    "  <                go back to the question before",
+    "  q                end; what you answered is written",
+    f"  An answer that looks like one of these goes between two lines {MANY}.",
+)
+
+
+class Port(Protocol):
+    """The world of a conversation."""
+
+    def read(self, prompt: str) -> str | None:
+        """The next line that the person types; None at the end."""
+
+    def say(self, line: str) -> None:
+        """Shows one line."""
+
+    def save(self, key: str, text: str) -> Sheet:
+        """Writes one answer and gives the questions as they are then."""
+
+    def edit(self, text: str) -> str | None:
+        """Lets the person change a text elsewhere; None when nothing came of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a line means for a question; `text` is the answer, or what to tell the person."""
+
+    what: Literal["leave", "back", "end", "help", "many", "edit", "answer", "wrong"]
+    text: str = ""
+
+
+_MARKS = {
+    "": Heard("leave"),
+    "<": Heard("back"),
+    "q": Heard("end"),
+    "?": Heard("help"),
+    MANY: Heard("many"),
+    "e": Heard("edit"),
+}
+
+
+def heard(question: Question, line: str | None) -> Heard:
+    """A typed line as what is meant by it."""
+    if line is None:
+        return Heard("end")
+    typed = line.strip()
+    if typed in _MARKS:
+        return _MARKS[typed]
+    if typed == "=":
+        taken = question.recommendation.strip()
+        return Heard("answer", taken) if taken else Heard("wrong", f"{question.key} has no recommendation to take")
+    letters = {letter.upper(): letter for letter, _ in question.choices}
+    if letters and len(typed) == 1 and typed.isascii() and typed.isalpha():
+        known = letters.get(typed.upper())
+        return Heard("answer", known) if known else Heard("wrong", f"no choice {typed!r}. Valid: {', '.join(letters)}")
+    return Heard("answer", typed)
+
+
+def wanted(sheet: Sheet, *, every: bool) -> tuple[str, ...]:
+    """The questions to go through: those without a clear answer, or all."""
+    return tuple(question.key for question in sheet.questions if every or not settled(question))
+
+
+def converse(sheet: Sheet, keys: Sequence[str], port: Port) -> Sheet:
+    """Goes through these questions until they are through or the person ends it."""
+    at = 0
+    while at < len(keys):
+        question = sheet.of(keys[at])
+        if question is None:
+            port.say(f"{clean(keys[at])} is not in {clean(sheet.path)} any more.")
+            keys = [key for key in keys if key != keys[at]]
+            continue
+        _say(port, shown(question, at + 1, len(keys)))
+        meant = _ask(question, port)
+        if meant.what == "end":
+            break
+        if meant.what == "answer":
+            saved = _saved(question.key, meant.text, port)
+            sheet, at = (sheet, at) if saved is None else (saved, at + 1)
+        else:
+            at = max(0, at + (1 if meant.what == "leave" else -1))
+    return sheet
+
+
+def _ask(question: Question, port: Port) -> Heard:
+    """Listens until the person has answered, moved on or ended."""
+    while True:
+        meant = heard(question, port.read("> "))
+        if meant.what == "help":
+            _say(port, HELP)
+        elif meant.what == "wrong":
+            port.say(f"  {clean(meant.text)} (? for help)")
+        elif meant.what in ("many", "edit"):
+            text = _lines(port) if meant.what == "many" else _edited(question, port)
+            if text is not None:
+                return Heard("answer", text)
+        else:
+            return meant
+
+
+def _lines(port: Port) -> str | None:
+    """A text of several lines; one that is not ended is not an answer."""
+    lines: list[str] = []
+    while (line := port.read("… ")) is not None:
+        if line.strip() == MANY:
+            return "\n".join(lines)
+        lines.append(line.rstrip("\r\n"))
+    port.say(f"  The text was not ended with {MANY}, so it was not written.")
+    return None
+
+
+def _edited(question: Question, port: Port) -> str | None:
+    text = port.edit(question.answer)
+    if text is None or told(text) == told(question.answer):
+        port.say("  Left as it was.")
+        return None
+    return text
+
+
+def _saved(key: str, text: str, port: Port) -> Sheet | None:
+    """The sheet with the answer in it; where it cannot be written the person is told why, and asked again."""
+    try:
+        sheet = port.save(key, text)
+    except (UserError, OperatorError) as error:
+        _say(port, paragraph(f"Not written: {error}"))
+        return None
+    question = sheet.of(key)
+    port.say(f"  {clean(key)}: {verdict(question) if question else 'written'}")
+    return sheet
+
+
+def _say(port: Port, lines: Sequence[str] | Iterator[str]) -> None:
+    for line in lines:
+        port.say(line)
+
+
+# --- how a question looks ---------------------------------------------------------------------------------------------
+
+
+def shown(question: Question, number: int, total: int) -> Iterator[str]:
+    """One question with everything that helps to answer it."""
+    yield ""
+    yield f"{number} of {total}" + (f", {clean(question.section)}" if question.section else "")
+    yield heading(question)
+    yield from paragraph(question.text)
+    yield from (f"  {clean(letter)}. {clean(text, 1000)}" for letter, text in question.choices)
+    if question.recommendation.strip():
+        yield from paragraph(f"recommendation: {question.recommendation}")
+    if question.answer.strip():
+        yield from paragraph(f"answer now ({verdict(question)}): {question.answer}")
+
+
+def heading(question: Question) -> str:
+    """Key, title and whether it must be answered; a key that has the title in it is not followed by it."""
+    title = "" if question.key.endswith(question.title) else f": {clean(question.title)}"
+    return f"{clean(question.key)}{title}{' [must answer]' if question.must else ''}"
+
+
+def verdict(question: Question) -> str:
+    """What the judgement of an answer says, in words."""
+    said = clean(question.verdict.replace("_", " "))
+    return said or ("answered" if question.answer.strip() else "not answered")

@@ -1,0 +1,240 @@
+"""Reading one item: what stands between its heading and the next one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from signoff.workflows.clarify.lines import CHOICE, LABEL, ORIGINS, Edit, Line, blank, is_mark, unescaped
+from signoff.workflows.clarify.older import Spot
+
+_OTHER: Final = re.compile(r"other\b|其他", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One choice; `end` is where the last of its lines ends in the text."""
+
+    letter: str
+    text: str
+    line: int
+    end: int = 0
+
+    @property
+    def other(self) -> bool:
+        """Whether it is the choice for whatever no other choice says."""
+        return _OTHER.match(self.text) is not None
+
+
+@dataclass(slots=True)
+class Lettered:
+    """A choice while its lines are put together."""
+
+    letter: str
+    line: Line
+    words: list[str]
+    match: re.Match[str]
+    end: int
+
+    @property
+    def form(self) -> str:
+        """The older form it is in, empty when it is in none."""
+        return "" if not self.match[1] else "bullet" if self.match[2] is None else "box"
+
+    @property
+    def tick(self) -> int | None:
+        """Where the mark of its box is, when the box is ticked."""
+        return self.line.start + self.match.start(2) if self.match[2] in ("x", "X") else None
+
+    def plain(self) -> Choice:
+        return Choice(letter=self.letter, text=" ".join(self.words), line=self.line.number, end=self.end)
+
+
+class Block:
+    """The parts of one item, line by line."""
+
+    def __init__(self, lines: Sequence[Line], fenced: Sequence[int], sealed: bool, newline: str) -> None:
+        self.sealed, self.newline = sealed, newline
+        self.body: list[str] = []
+        self.lettered: list[Lettered] = []
+        self.origins: list[str] = []
+        self.reasons: list[str] = []
+        self.answers: list[str] = []
+        self.labels: list[tuple[str, int]] = []
+        self.spots: list[Spot] = []
+        self.answer_start: int | None = None
+        self.answer_end = 0
+        self._sink: Literal["body", "choice", "recommendation", "answer", "lost"] = "body"
+        self._gap = False
+        self._may_choose = True  # choices stand before recommendation and answer, and there is one run of them
+        self.own_end = lines[0].end
+        for line, inside in zip(lines[1:], fenced[1:], strict=True):
+            if line.text:
+                self._read(line, bool(inside))
+            else:
+                self._take_blank("")
+        self.written = "\n".join(self.answers).strip()
+        if any(one.match[1] for one in self.lettered):
+            self._settle_choices()
+
+    # --- what came out -------------------------------------------------------------------------------------------
+
+    @property
+    def answer(self) -> str:
+        """What the person means: a ticked box is an answer too."""
+        return self.written or ", ".join(one.letter for one in self.lettered if one.tick is not None)
+
+    @property
+    def answer_span(self) -> tuple[int, int] | None:
+        return None if self.answer_start is None else (self.answer_start, self.answer_end)
+
+    # --- line by line --------------------------------------------------------------------------------------------
+
+    def _read(self, line: Line, fenced: bool) -> None:
+        if blank(line.text):
+            self._take_blank(line.text)
+            return
+        self.own_end = line.end
+        if not fenced and self._shapes(line, line.text.lstrip(" ")[0]):
+            return
+        if self._sink != "choice" or not self._goes_on(line, fenced):
+            self._take(line, fenced)
+
+    def _shapes(self, line: Line, first: str) -> bool:
+        """Takes a line that is more than text: a label, the origins, a choice."""
+        if first == "*":
+            label = LABEL.match(line.text)
+            if label and self._label(label, line):
+                return True
+        elif first == "_":
+            origins = ORIGINS.match(line.text)
+            if origins:
+                self._from(origins, line)
+                return True
+        return (self._may_choose or self._sink == "choice") and self._choice(line)
+
+    def _label(self, label: re.Match[str], line: Line) -> bool:
+        """Takes a label, when it is one here."""
+        name, rest = label[1], line.text[label.end() :].strip(" \t")
+        if name in ("Question", "Choices"):
+            if not self._may_choose or is_mark(rest, body=True) or CHOICE.match(rest) or rest == "---":
+                return False  # without the label, the rest would be read as something else
+            self._old_label(label, line, rest)
+            self.body.append(unescaped(rest, body=True))
+            return True
+        self._note_form(label, line)
+        again = any(name == seen for seen, _ in self.labels)
+        self.labels.append((name, line.number))
+        self._may_choose = False
+        self._begin("lost" if again else "answer" if name == "Answer" else "recommendation", label, line)
+        return True
+
+    def _begin(self, sink: Literal["answer", "recommendation", "lost"], label: re.Match[str], line: Line) -> None:
+        self._sink, rest = sink, line.text[label.end() :]
+        if sink == "recommendation":
+            self.reasons.append(rest)
+        elif sink == "answer":
+            self.answers.append(rest)
+            self.answer_start = line.start + label.end()
+            self.answer_end = line.end if blank(rest) else line.start + len(line.text.rstrip())
+
+    def _old_label(self, label: re.Match[str], line: Line, rest: str) -> None:
+        end = line.end if not rest else line.start + line.text.index(rest, label.end())
+        self.spots.append(
+            Spot(form=label[1].lower(), line=line.number, found=line.text.strip(), edits=((line.start, end, ""),))
+        )
+
+    def _note_form(self, label: re.Match[str], line: Line) -> None:
+        if label[2] == ":":
+            return
+        form = "colon" if "：" in (label[2], label[3]) else label[1].lower()
+        space = "" if line.text[label.end() : label.end() + 1] in ("", " ", "\t") else " "
+        edit = (line.start, line.start + label.end(), f"**{label[1]}:**{space}")
+        self.spots.append(Spot(form=form, line=line.number, found=line.text.strip(), edits=(edit,)))
+
+    def _from(self, found: re.Match[str], line: Line) -> None:
+        self.origins += [part.strip() for part in found[2].split(",") if part.strip()]
+        self._sink = "body"
+        if found[1] == "：":
+            space = "" if found[2][:1] in (" ", "\t") else " "
+            edit = (line.start + found.start(1), line.start + found.end(1), f":{space}")
+            self.spots.append(Spot(form="colon", line=line.number, found=line.text.strip(), edits=(edit,)))
+
+    def _choice(self, line: Line) -> bool:
+        """Takes a line as a choice, when it is one: a run begins with A and goes on with any letter."""
+        found = CHOICE.match(line.text)
+        if found is None or (not found[1] and not (found[3].isupper() and found[4] == ".")):
+            return False
+        letter = found[3].upper()
+        if self._sink != "choice" and letter != "A":
+            return False
+        self._sink, self._gap, self._may_choose = "choice", False, False
+        words = [line.text[found.end() :].strip()]
+        self.lettered.append(Lettered(letter, line, words, found, line.end))
+        return True
+
+    def _take(self, line: Line, fenced: bool) -> None:
+        """Takes a line as text of whatever it stands in."""
+        if self._sink == "body":
+            self.body.append(line.text if fenced else unescaped(line.text, body=True))
+        elif self._sink == "recommendation":
+            self.reasons.append(line.text if fenced else unescaped(line.text))
+        elif self._sink == "answer":
+            self.answers.append(line.text if fenced else unescaped(line.text))
+            self.answer_end = line.start + len(line.text.rstrip())
+
+    def _take_blank(self, text: str) -> None:
+        if self._sink == "choice":
+            self._gap = True
+        elif self._sink == "body":
+            self.body.append(text)
+        elif self._sink == "recommendation":
+            self.reasons.append(text)
+        elif self._sink == "answer":
+            self.answers.append(text)
+
+    def _goes_on(self, line: Line, fenced: bool) -> bool:
+        """Whether a line belongs to the choice above it; where it does not, the run ends."""
+        if line.text[0] in " \t" or not (self._gap or fenced):
+            self.lettered[-1].words.append(line.text.strip())
+            self.lettered[-1].end = line.end
+            return True
+        self._sink = "body"
+        self.body.append("")
+        return False
+
+    # --- choices in an older form --------------------------------------------------------------------------------
+
+    def _settle_choices(self) -> None:
+        """What replaces boxes and bullets; a tick is taken out only where the answer says the same."""
+        ticked = [one for one in self.lettered if one.tick is not None]
+        stays = self._keeps_ticks([one.letter for one in ticked])
+        writes = () if stays or self.written or not ticked else (self._ticked_answer(),)
+        for one in self.lettered:
+            if not one.form:
+                continue
+            edit = (one.line.start, one.line.start + one.match.end(), f"{one.letter}. ")
+            by_hand = one.tick is not None and stays
+            edits = () if by_hand else (edit, *(writes if ticked and one is ticked[0] else ()))
+            self.spots.append(
+                Spot(
+                    form=one.form,
+                    line=one.line.number,
+                    found=one.line.text.strip(),
+                    edits=edits,
+                    by_hand="write the ticked letter into the answer or take the tick out" if by_hand else "",
+                )
+            )
+
+    def _keeps_ticks(self, letters: list[str]) -> bool:
+        if self.sealed:
+            return True
+        said = self.written.upper()
+        return bool(said) and letters != re.findall(r"\b[A-Z]\b", said)[: max(1, len(letters))]
+
+    def _ticked_answer(self) -> Edit:
+        if self.answer_span is not None:
+            return (*self.answer_span, f" {self.answer}")
+        return self.own_end, self.own_end, f"{self.newline * 2}**Answer:** {self.answer}"

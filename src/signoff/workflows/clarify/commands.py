@@ -1,0 +1,181 @@
+"""What can be done with plain files, without a run: lint, autofill, evaluate, stale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from signoff.artifacts.textio import decode
+from signoff.core.errors import UsageError
+from signoff.core.findings import Finding
+from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
+from signoff.workflows.clarify import clarifications as cl
+from signoff.workflows.clarify import config, ids, lint, merge
+from signoff.workflows.clarify import decisions as de
+from signoff.workflows.clarify.autofill import autofill
+from signoff.workflows.clarify.config import Config
+from signoff.workflows.clarify.evaluation import Evaluation, evaluate
+
+
+def _settings(call: FileCall) -> Config:
+    data = call.read(config.PATH)
+    return Config() if data is None else config.parse_doc(data, config.PATH)
+
+
+def _judged(call: FileCall, doc: cl.Clarifications) -> Evaluation:
+    """The answers, judged by the project's own config where the file lies in one."""
+    settings = _settings(call)
+    known = {*settings.known_terms, *call.params.get("known_term", ())}
+    return evaluate(doc, frozenset(known), settings.limits)
+
+
+def _only(call: FileCall) -> tuple[str, cl.Clarifications]:
+    [(name, data)] = call.files.items()
+    return name, _clarifications(name, data)
+
+
+def _clarifications(name: str, data: bytes) -> cl.Clarifications:
+    text = decode(data, name)
+    if _is_decisions(text, name):
+        raise UsageError(f"{name} holds decisions", valid="a file of questions and answers, clarifications.md")
+    return cl.parse(text, name)
+
+
+def _is_decisions(text: str, name: str) -> bool:
+    """Whether a file holds decisions: by its entries, or by its name where it has none of either kind."""
+    questions, entries = cl.parse(text, name).items, de.parse(text, name).entries
+    return bool(entries) if bool(entries) != bool(questions) else "decisions" in name.rsplit("/", 1)[-1].lower()
+
+
+# --- lint -------------------------------------------------------------------------------------------------------------
+
+
+def _lint(call: FileCall) -> FileOutcome:
+    found: list[Finding] = []
+    writes: dict[str, str] = {}
+    said: list[str] = []
+    for name, data in call.files.items():
+        text = decode(data, name)
+        if not call.params.get("fix"):
+            found += _findings(text, name)
+            continue
+        mended, left, fixed = _mended(text, name)
+        found += left
+        if mended != text:
+            writes[name] = mended
+        said += [f"repaired: {finding}" for finding in fixed]
+    return FileOutcome(findings=tuple(found), said=tuple(said), writes=writes, data={"repaired": said})
+
+
+def _findings(text: str, name: str) -> Sequence[Finding]:
+    if _is_decisions(text, name):
+        return de.lint(de.parse(text, name))
+    return lint.findings(cl.parse(text, name))
+
+
+def _mended(text: str, name: str) -> tuple[str, Sequence[Finding], Sequence[Finding]]:
+    if _is_decisions(text, name):
+        mended, fixed = de.repaired(text, name)
+        return mended, de.lint(de.parse(mended, name)), fixed
+    made = lint.repaired(text, name)
+    return made.text, made.left, made.fixed
+
+
+# --- autofill, evaluate, stale ----------------------------------------------------------------------------------------
+
+
+def _autofill(call: FileCall) -> FileOutcome:
+    name, doc = _only(call)
+    filled = autofill(doc, call.params.get("only") or "all")
+    said = [f"filled {len(filled.filled)} of {len(filled.filled) + len(filled.without)} empty answers"]
+    if filled.filled:
+        said.append(f"filled: {', '.join(filled.filled)}")
+    if filled.without:
+        said.append(f"without a recommendation, still empty: {', '.join(filled.without)}")
+    data = {"filled": list(filled.filled), "without": list(filled.without)}
+    return FileOutcome(said=tuple(said), data=data, writes={name: filled.text} if filled.text != doc.text else {})
+
+
+def _evaluate(call: FileCall) -> FileOutcome:
+    name, doc = _only(call)
+    judged = _judged(call, doc)
+    said = (f"{judged.verdict}: {judged.reasoning}", *(f"{key}: {verdict}" for key, verdict in judged.per_question))
+    beside = name[: name.rfind("/") + 1] + "answer-evaluation.json"
+    writes = {beside: judged.render()} if call.params.get("write") else {}
+    return FileOutcome(findings=doc.problems, said=said, data=judged.plain(), writes=writes)
+
+
+def _stale(call: FileCall) -> FileOutcome:
+    """Which decisions no longer fit the answers: told from the two files alone."""
+    if len(call.files) != 2:
+        raise UsageError(
+            f"{len(call.files)} files were given", valid="two: clarifications.md and decisions.md, in any order"
+        )
+    texts = {name: decode(data, name) for name, data in call.files.items()}
+    kinds = {_is_decisions(text, name): (name, text) for name, text in texts.items()}
+    if len(kinds) != 2:
+        raise UsageError(
+            f"{' and '.join(texts)} are of one kind", valid="one file of questions and answers, one of decisions"
+        )
+    (asked, questions), (made, entries) = kinds[False], kinds[True]
+    doc = cl.parse(questions, asked)
+    found = merge.stale(de.parse(entries, made), doc, _judged(call, doc))
+    why = {**found.decisions, **found.refinements, **dict.fromkeys(found.undecided, "answered, and in no decision yet")}
+    findings = [
+        Finding(rule="clarify.stale", problem=f"{key}: {why[key]}", repair="decide it again", file=made, about=key)
+        for key in sorted(why, key=ids.order)
+    ]
+    data = {
+        "decisions": dict(found.decisions),
+        "refinements": dict(found.refinements),
+        "undecided": list(found.undecided),
+    }
+    said = () if findings else ("every decision fits the answers",)
+    return FileOutcome(findings=tuple(findings), said=said, data=data)
+
+
+_KNOWN = Parameter(name="known_term", about="a short answer that counts as clear; repeatable", repeat=True)
+
+COMMANDS = (
+    FileCommand(
+        name="lint",
+        about="Check files of questions or decisions against the canonical format, and repair what can be repaired",
+        run=_lint,
+        writes=True,
+        example="signoff clarify lint pipeline/context/clarifications.md --fix",
+        files="FILE...",
+        most=None,
+        parameters=(Parameter(name="fix", about="repair what can be repaired; answers are never touched", flag=True),),
+    ),
+    FileCommand(
+        name="autofill",
+        about="Copy the recommendation into every empty answer",
+        run=_autofill,
+        writes=True,
+        example="signoff clarify autofill clarifications.md --only refinements",
+        parameters=(
+            Parameter(
+                name="only", about="fill questions alone or refinements alone", choices=("questions", "refinements")
+            ),
+        ),
+    ),
+    FileCommand(
+        name="evaluate",
+        about="Judge every answer: clear, vague or not answered",
+        run=_evaluate,
+        writes=True,
+        example="signoff clarify evaluate clarifications.md --write",
+        parameters=(
+            Parameter(name="write", about="write answer-evaluation.json beside the file", flag=True),
+            _KNOWN,
+        ),
+    ),
+    FileCommand(
+        name="stale",
+        about="Show which decisions no longer fit the answers",
+        run=_stale,
+        example="signoff clarify stale clarifications.md decisions.md",
+        files="CLARIFICATIONS DECISIONS",
+        most=2,
+        parameters=(_KNOWN,),
+    ),
+)

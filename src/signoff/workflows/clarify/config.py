@@ -1,0 +1,116 @@
+"""`_workflow/clarify/config.yaml`: what a project decides for its clarifications. Agents never write it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from signoff.artifacts.budgets import BudgetForm
+from signoff.artifacts.forms import Form, KebabId, Text, read_as, repeated
+from signoff.artifacts.textio import decode
+from signoff.core.policies import Budget
+from signoff.core.refs import Look
+from signoff.core.state import State
+from signoff.core.workflow import Reader
+from signoff.workflows.clarify.evaluation import Thresholds
+
+PATH = "_workflow/clarify/config.yaml"
+
+DEFAULT = """\
+# What this project decides for its clarifications. Edit it any time: it is read again at every step.
+dimensions:                  # one researcher each; a dimension is a side from which the topic is looked at
+  - name: metrics
+    about: what is counted and how
+  - name: segmentation
+    about: how customers, deals and products are grouped
+  - name: stages
+    about: the steps something goes through, and what moves it on
+  - name: business-rules
+    about: who decides, what is allowed, where the exceptions are
+  - name: data
+    about: where the figures come from and how good they are
+thresholds:                  # share of clear answers
+  sufficient: 0.85           # and no must-answer question empty
+  mixed: 0.5
+known_terms: []              # short answers that are clear here, such as Proposal Sent
+most_questions: 40           # more than that, and the consolidator recommends a narrower scope
+budget:
+  turns: 60                  # also: tokens, cost (USD), seconds
+"""
+
+
+class Dimension(Form):
+    name: KebabId
+    title: str = ""
+    about: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The name as people read it: `business-rules` is Business Rules."""
+        return self.title or self.name.replace("-", " ").title()
+
+
+DIMENSIONS = (
+    Dimension(name="metrics", about="what is counted and how"),
+    Dimension(name="segmentation", about="how customers, deals and products are grouped"),
+    Dimension(name="stages", about="the steps something goes through, and what moves it on"),
+    Dimension(name="business-rules", about="who decides, what is allowed, where the exceptions are"),
+    Dimension(name="data", about="where the figures come from and how good they are"),
+)
+
+
+class Share(Form):
+    sufficient: Annotated[float, Field(gt=0, le=1, description="a share above 0, at most 1")] = 0.85
+    mixed: Annotated[float, Field(ge=0, le=1, description="a share from 0 to 1")] = 0.5
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Share:
+        if self.mixed > self.sufficient:
+            raise ValueError(f"mixed ({self.mixed}) is above sufficient ({self.sufficient})")
+        return self
+
+
+class Config(Form):
+    """The config as a value; every field has a safe default."""
+
+    dimensions: Annotated[tuple[Dimension, ...], Field(min_length=1)] = DIMENSIONS
+    thresholds: Share = Share()
+    known_terms: tuple[Text, ...] = ()
+    most_questions: Annotated[int, Field(ge=1)] = 40
+    models: dict[str, str] = Field(default_factory=dict)
+    budget: BudgetForm = BudgetForm()
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Config:
+        for _, name in repeated([dimension.name for dimension in self.dimensions]):
+            raise ValueError(f"two dimensions are named {name}")
+        for _, title in repeated([dimension.shown for dimension in self.dimensions]):
+            raise ValueError(f"two dimensions are titled {title}")
+        return self
+
+    @property
+    def limits(self) -> Thresholds:
+        return Thresholds(sufficient=self.thresholds.sufficient, mixed=self.thresholds.mixed)
+
+
+def scaffold(_read: Reader) -> dict[str, str]:
+    """The config of a new project."""
+    return {PATH: DEFAULT}
+
+
+def parse_doc(data: bytes, path: str) -> Config:
+    """The config file as a value, or DocumentError with file, line and repair."""
+    text = decode(data, path)
+    return read_as(Config, text, path, rule="config") if text.strip() else Config()
+
+
+def config_of(state: State, look: Look) -> Config:
+    """The config as it is now."""
+    ref = state.ref(PATH)
+    return look(ref, parse_doc) if ref else Config()
+
+
+def budget_of(state: State, look: Look) -> Budget:
+    """What the run may use."""
+    return config_of(state, look).budget.budget()

@@ -1,0 +1,28 @@
+"""What code computes and checks around decisions (CL-7, CL-9, CL-10, CL-13); the parts are in modules of their own.
+
+`drafting` makes the drafts, `expectation` says what the final file must hold, `settle` checks what an agent makes of
+it, and `staleness` tells what a changed answer undoes.
+"""
+
+from __future__ import annotations
+
+from signoff.workflows.clarify.drafting import Conflict, drafted, entries_for
+from signoff.workflows.clarify.expectation import NOT_ANSWERED, Expected, expected
+from signoff.workflows.clarify.settle import check_final, final, front_findings, settled
+from signoff.workflows.clarify.staleness import Stale, stale, unsettled
+
+__all__ = [
+    "NOT_ANSWERED",
+    "Conflict",
+    "Expected",
+    "Stale",
+    "check_final",
+    "drafted",
+    "entries_for",
+    "expected",
+    "final",
+    "front_findings",
+    "settled",
+    "stale",
+    "unsettled",
+]

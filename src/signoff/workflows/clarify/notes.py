@@ -1,0 +1,63 @@
+"""Research notes: what one dimension left open, as a file that people and the consolidator read."""
+
+from __future__ import annotations
+
+import re
+
+from signoff.workflows.clarify.config import Dimension
+from signoff.workflows.clarify.outputs import ResearcherOutput, ResearchQuestion
+
+LETTERS = "ABCDEFGHIJ"
+
+
+def origin(dimension: Dimension, number: int) -> str:
+    """The name under which a research question is known: `Metrics Q1`."""
+    return f"{dimension.shown} Q{number}"
+
+
+def origins(dimension: Dimension, output: ResearcherOutput) -> dict[str, str]:
+    """The research questions of one dimension by name, with their titles."""
+    return {origin(dimension, number): one.title for number, one in enumerate(output.questions, 1)}
+
+
+def render(dimension: Dimension, output: ResearcherOutput) -> str:
+    """The notes of one dimension."""
+    blocks = [_question(origin(dimension, number), one) for number, one in enumerate(output.questions, 1)]
+    head = f"# Research: {dimension.shown}\n\n{_line(dimension.about)}\n" if dimension.about else (
+        f"# Research: {dimension.shown}\n"
+    )  # fmt: skip
+    said = f"\n## Notes\n\n{_demoted(output.notes)}\n" if output.notes.strip() else ""
+    return head + "".join(f"\n{block}" for block in blocks) + said
+
+
+def _question(name: str, one: ResearchQuestion) -> str:
+    tag = " [MUST ANSWER]" if one.must_answer else ""
+    choices = "".join(f"{letter}. {_line(text)}\n" for letter, text in zip(LETTERS, one.choices, strict=False))
+    sources = "".join(f'_Source: {_line(source.path)}: "{_line(source.quote)}"_\n' for source in one.sources)
+    return (
+        f"## {name}: {_line(one.title)}{tag}\n\n{_demoted(one.question)}\n\n{choices}\n"
+        f"**Recommendation:** {_line(one.recommendation)}\n\n{sources}"
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _demoted(text: str) -> str:
+    """Text of an agent cannot begin a heading of the notes."""
+    return "\n".join(f"\\{line}" if line.lstrip().startswith("#") else line for line in text.strip().splitlines())
+
+
+_HEADING = re.compile(r"^## (?P<name>.+? Q\d+): (?P<title>.*?)(?P<must> \[MUST ANSWER\])?$", re.MULTILINE)
+_SOURCE = re.compile(r'^_Source: (?P<path>.+?): "(?P<quote>.*)"_$', re.MULTILINE)
+
+
+def cited(text: str) -> dict[str, list[tuple[str, str]]]:
+    """Which sources each research question of a notes file names: path and quote."""
+    heads = list(_HEADING.finditer(text))
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return {
+        head["name"]: [(one["path"], one["quote"]) for one in _SOURCE.finditer(text, head.end(), end)]
+        for head, end in zip(heads, ends, strict=True)
+    }

@@ -1,0 +1,351 @@
+"""Confirm-decisions: every entry weighed against all answers that bear on it, with reasoning and what follows from it.
+
+The decision is what the person said, never more. Where a refinement speaks against the answer to its question, the
+refinement holds, because it came later and was asked about exactly that point, and the entry says so. Code can name the
+answers that bear a decision and the choices that fall away; what a decision means for the trade, it cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from signoff.artifacts.numbers import with_units
+from signoff.workflows.clarify import decisions
+from signoff.workflows.clarify.clarifications import Choice, Clarifications, Item
+from signoff.workflows.clarify.decisions import Decision
+from signoff.workflows.clarify.evaluation import judge, meaning
+from signoff.workflows.clarify.expectation import untagged
+from signoff.workflows.clarify.ids import ID, parent, root
+from signoff.workflows.clarify.players.analyst import ground_of, said
+from signoff.workflows.clarify.players.clashes import Ground, Said, changed, clash
+from signoff.workflows.clarify.players.desk import Desk, Payload, player
+from signoff.workflows.clarify.players.phrases import CHINESE, ENGLISH, Phrases
+from signoff.workflows.clarify.players.refiner import DELEGATED
+from signoff.workflows.clarify.players.research_notes import letter_of
+from signoff.workflows.clarify.players.wording import clipped, folded, is_chinese, joined, plain, sentences
+
+OPEN: Final = decisions.OPEN
+
+
+@dataclass(frozen=True)
+class Case:
+    """One entry to be decided: what code says of it, and the items of the file that it rests on."""
+
+    entry: Mapping[str, Any]
+    doc: Clarifications
+    ground: Ground
+
+    @property
+    def id(self) -> str:
+        return str(self.entry["id"])
+
+    @property
+    def title(self) -> str:
+        return str(self.entry["title"])
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return tuple(map(str, self.entry["sources"]))
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        return tuple(map(str, self.entry["allowed"]))
+
+    @property
+    def settled(self) -> str:
+        return str(self.entry.get("settled") or "")
+
+    @cached_property
+    def phrases(self) -> Phrases:
+        return CHINESE if is_chinese(self.title, self.settled, *self.said.values()) else ENGLISH
+
+    @cached_property
+    def items(self) -> Mapping[str, Item]:
+        found = {key: self.doc.item(key) for key in self.sources}
+        return {key: item for key, item in found.items() if item is not None}
+
+    @cached_property
+    def said(self) -> Mapping[str, str]:
+        """What each answered source says, on one line."""
+        return {
+            key: folded(meaning(item.answer, item.choices))
+            for key, item in self.items.items()
+            if item.answer.strip() and self.verdict(key) != "not_answered"
+        }
+
+    def verdict(self, key: str) -> str:
+        item = self.items.get(key)
+        return judge(item.answer, item.choices).verdict if item else "not_answered"
+
+    @cached_property
+    def clear(self) -> tuple[str, ...]:
+        """The sources that settle something; a short answer may be a term that the project knows, so code decides."""
+        found = tuple(key for key in self.said if self.verdict(key) == "clear")
+        return found or (tuple(self.said) if "resolved" in self.allowed else ())
+
+    def as_said(self, key: str) -> Said:
+        item = self.items[key]
+        return Said(key, item.title, item.body, self.said[key])
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A contradiction that a person settled: the entry, its sides, and the one that was said to hold ("" for none)."""
+
+    id: str
+    sides: tuple[str, ...]
+    holds: str
+    text: str
+
+
+def _work(desk: Desk) -> Payload:
+    doc = desk.clarifications
+    ground = ground_of(doc)
+    cases = [Case(entry, doc, ground) for entry in desk.notes.get("entries", ())]
+    rulings = [ruling for case in (*cases, *_ruled_before(desk, cases)) if (ruling := _ruling(case))]
+    entries = [_decided(case, rulings) for case in cases]
+    front = {
+        "status": "open" if any(entry.status in OPEN for entry in entries) else "complete",
+        **decisions.counts(entries),
+        "round": desk.notes.get("round", 1),
+    }
+    return {"decisions": decisions.render(entries, front)}
+
+
+def _ruled_before(desk: Desk, cases: Sequence[Case]) -> Iterator[Case]:
+    """Contradictions that were settled earlier and are not asked for again: what they settled still holds."""
+    before = decisions.parse(desk.text(str(desk.notes.get("decisions", ""))) or "")
+    asked = {case.id for case in cases}
+    for entry in before.entries:
+        if entry.status == "conflict-resolved" and entry.settled and entry.id not in asked:
+            plain_entry = {"id": entry.id, "title": entry.title, "sources": entry.sources, "settled": entry.settled}
+            yield Case({**plain_entry, "allowed": ["conflict-resolved"]}, desk.clarifications, Ground({}, frozenset()))
+
+
+def _decided(case: Case, rulings: Sequence[Ruling]) -> Decision:
+    blank = Decision(
+        id=case.id,
+        title=case.title,
+        sources=case.sources,
+        section=str(case.entry.get("section") or ""),
+        answers={str(key): str(text) for key, text in (case.entry.get("answers") or {}).items()},
+        settled=case.settled,
+        status=case.allowed[0] if case.allowed else "needs-review",
+    )
+    if blank.status in OPEN:
+        return replace(blank, note=_open_note(case))
+    if case.settled:
+        return _settled(case, blank)
+    if case.allowed == ("needs-review",) or not case.clear:
+        return _reviewed(case, blank)
+    return _resolved(case, blank, rulings)
+
+
+# --- the four ways an entry can go ------------------------------------------------------------------------------------
+
+
+def _open_note(case: Case) -> str:
+    words, keys = case.phrases, ", ".join(case.sources)
+    return (words.open_contradiction if "contradiction" in case.allowed else words.open_gap).format(keys=keys)
+
+
+def _settled(case: Case, blank: Decision) -> Decision:
+    """A person answered a contradiction or a critical gap; that answer is the decision."""
+    words, is_conflict = case.phrases, case.allowed == ("conflict-resolved",)
+    made = replace(
+        blank,
+        status="conflict-resolved" if is_conflict else "resolved",
+        decision=_stated(case, case.settled),
+        reasoning=words.settled_why.format(sides=_sides(case)) if is_conflict else words.settled_gap,
+        implication=_implication(case, case.settled, offered=()),
+    )
+    if not is_conflict:
+        return made
+    follows = words.both_follow.format(keys=", ".join(case.sources))
+    return replace(made, implication=follows, contradiction=words.against.format(sides=_sides(case)))
+
+
+def _sides(case: Case) -> str:
+    """Every source with its words, so that both sides of a contradiction can be read."""
+    words = case.phrases
+    shown = {key: clipped(case.said.get(key, words.nothing), 200) for key in case.sources}
+    return "; ".join(words.side.format(key=key, text=text) for key, text in shown.items())
+
+
+def _reviewed(case: Case, blank: Decision) -> Decision:
+    """Nothing clear to decide from: what was said is kept, and what is missing is named."""
+    words, keys = case.phrases, ", ".join(case.sources)
+    said = "; ".join(case.said.values()) or words.nothing
+    return replace(
+        blank,
+        status="needs-review",
+        decision=words.tentative.format(said=clipped(said, 300)),
+        reasoning=words.tentative_why.format(keys=keys),
+        implication=words.tentative_so,
+        note=words.tentative_note.format(keys=keys),
+    )
+
+
+def _resolved(case: Case, blank: Decision, rulings: Sequence[Ruling]) -> Decision:
+    ruled, against = _overruled(case, rulings), _contradicted(case)
+    first = against[1] if against else case.clear[0]
+    text = _following(case, first, ruled) if ruled else _text(case, first, against)
+    made = replace(
+        blank,
+        status="resolved",
+        decision=_stated(case, text),
+        reasoning=joined(_reasons(case, first, against, rulings)),
+        implication=_implication(case, text, offered=() if ruled else _fallen(case, first)),
+        change=_change(case),
+    )
+    if case.said[first].startswith(DELEGATED) and "needs-review" in case.allowed:
+        words = case.phrases
+        return replace(made, status="needs-review", implication=words.tentative_so, note=words.delegated)
+    if against is None or "conflict-resolved" not in case.allowed:
+        return made
+    sides = "; ".join(case.phrases.side.format(key=key, text=clipped(case.said[key], 200)) for key in against)
+    told = case.phrases.later.format(sides=sides, key=against[1])
+    return replace(made, status="conflict-resolved", contradiction=told)
+
+
+def _text(case: Case, first: str, against: tuple[str, str] | None) -> str:
+    """What was decided: the answer that bears it, and what clear refinements add."""
+    left_out = {first, *(against or ())}
+    texts = [case.said[first], *(case.said[key] for key in case.clear if key not in left_out)]
+    return joined(_sentence(clipped(text, 400)) for text in dict.fromkeys(texts))
+
+
+def _following(case: Case, first: str, ruled: Ruling) -> str:
+    """What is left of an answer when the part that a ruling goes against is taken out, and the ruling."""
+    holding = case.doc.item(ruled.holds)
+    found = clash(case.as_said(first), said(holding), case.ground) if holding else None
+    kept = [one for one in sentences(case.said[first]) if found and found.left not in one]
+    return joined([*kept, case.phrases.follows.format(id=ruled.id, ruling=ruled.text)])
+
+
+# --- what speaks for and against --------------------------------------------------------------------------------------
+
+
+def _contradicted(case: Case) -> tuple[str, str] | None:
+    """An answer and a later answer below it that cannot both hold."""
+    for later in case.clear:
+        above = parent(later)
+        while above is not None and above not in case.clear:
+            above = parent(above)
+        if above is not None and clash(case.as_said(above), case.as_said(later), case.ground, kin=True):
+            return above, later
+    return None
+
+
+def _change(case: Case) -> str:
+    """A parameter that a refinement changed."""
+    for later in case.clear:
+        above = case.doc.item(parent(later) or "")
+        found = changed(meaning(above.answer, above.choices), case.said[later]) if above else None
+        if above and found:
+            old, new = found
+            return case.phrases.change.format(old=old.text, above=above.key, new=new.text, later=later)
+    return ""
+
+
+def _ruling(case: Case) -> Ruling | None:
+    if case.allowed != ("conflict-resolved",) or not case.settled:
+        return None
+    sides = tuple(key for key in case.sources if parent(key) is None)
+    named = [found.group() for found in ID.finditer(clipped(case.settled, 40)) if found.group() in sides]
+    holds = named[0] if len(named) == 1 else ""
+    _, mark, rest = case.settled.partition(":") if holds else ("", "", "")
+    return Ruling(case.id, sides, holds, rest.strip() if mark and rest.strip() else case.settled)
+
+
+def _overruled(case: Case, rulings: Sequence[Ruling]) -> Ruling | None:
+    """The settled contradiction by which this answer no longer holds."""
+    return next((one for one in rulings if one.holds and one.holds not in case.sources and _is_side(case, one)), None)
+
+
+def _is_side(case: Case, ruling: Ruling) -> bool:
+    return case.id != ruling.id and any(key in ruling.sides for key in case.sources)
+
+
+def _reasons(case: Case, first: str, against: tuple[str, str] | None, rulings: Sequence[Ruling]) -> Iterator[str]:
+    words, sided = case.phrases, [one for one in rulings if _is_side(case, one)]
+    yield from _borne_by(case, first)
+    for key in case.said:
+        if key != first:
+            phrase = words.adds if key in case.clear else words.vague
+            yield phrase.format(key=key, text=clipped(case.said[key], 200))
+    if against:
+        yield words.later_why.format(later=against[1], above=against[0])
+    for one in sided:
+        is_against = one.holds and one.holds not in case.sources
+        yield (words.overruled if is_against else words.upheld).format(id=one.id, keys=", ".join(one.sides))
+    if len(case.said) == 1 and not sided:
+        yield words.alone
+
+
+def _borne_by(case: Case, key: str) -> Iterator[str]:
+    """How an answer came about: by a choice, recommended or not, or in the person's own words; and what it refines."""
+    words, item = case.phrases, case.items[key]
+    picked = _picked(case, key)
+    if picked is None:
+        yield words.own_words.format(key=key)
+    else:
+        advised = letter_of(item.recommendation)[0]
+        phrase = words.recommended if advised == picked.letter else words.chosen_otherwise if advised else words.chosen
+        yield phrase.format(key=key, letter=picked.letter, advised=advised)
+        if len(case.said[key]) > len(folded(picked.text)) + 2:
+            yield words.more
+    above = case.doc.item(parent(key) or "")
+    if above and above.key not in case.said:
+        said_there = folded(meaning(above.answer, above.choices))
+        phrase = words.refines if said_there else words.refines_nothing
+        yield phrase.format(key=above.key, text=clipped(said_there, 120))
+
+
+def _picked(case: Case, key: str) -> Choice | None:
+    """The choice whose text an answer begins with."""
+    said_there = case.said[key]
+    named = (choice for choice in case.items[key].choices if choice.text.strip() and not choice.other)
+    return next((choice for choice in named if said_there.startswith(folded(choice.text))), None)
+
+
+def _fallen(case: Case, first: str) -> tuple[str, ...]:
+    """The choices that were offered beside the one that was taken."""
+    picked = _picked(case, first)
+    others = case.items[first].choices if picked else ()
+    return tuple(
+        f"{choice.letter}. {clipped(plain(choice.text), 90)}"
+        for choice in others
+        if not choice.other and choice is not picked and not choice.text.startswith(DELEGATED)
+    )
+
+
+def _implication(case: Case, text: str, offered: Sequence[str]) -> str:
+    words, top = case.phrases, case.doc.item(root(case.sources[0])) if case.sources else None
+    told = [words.so.format(title=clipped(plain(top.title if top else untagged(case.title)), 120))]
+    if offered:
+        told.append(words.fallen.format(choices="; ".join(offered)))
+    if names := sorted(name for name in case.ground.names if name in text):
+        told.append(words.names.format(names=", ".join(names)))
+    if numbers := list(dict.fromkeys(quantity.text for quantity in with_units(text))):
+        told.append(words.numbers.format(numbers=", ".join(numbers[:4])))
+    return joined(told)
+
+
+def _stated(case: Case, text: str) -> str:
+    """A decision as a sentence; one that would read as a placeholder is said to be what was answered."""
+    stated = _sentence(plain(text))
+    is_empty = judge(stated).why in ("empty", "placeholder")
+    return case.phrases.as_written.format(text=clipped(folded(text), 300)) if is_empty else stated
+
+
+def _sentence(text: str) -> str:
+    said = folded(text)
+    end = "" if not said or said[-1] in ".。!?！？…" else "。" if is_chinese(said) else "."
+    return said[:1].upper() + said[1:] + end
+
+
+confirm_decisions = player(_work)

@@ -1,0 +1,190 @@
+"""Open points in plain prose: sentences that ask, or that say themselves that something is not settled.
+
+What it sees: a question mark; unclear, not decided, varies, depends, TBD, either … or …; 不明确, 待定, 取决于, 还是.
+What it does not see: a point that nobody says is open.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from signoff.workflows.clarify.players.brief import tidy_title
+from signoff.workflows.clarify.players.wording import HAN, clipped, content, is_chinese, joined, plain
+
+GENERIC: Final = (
+    "As it is done today, written down so that everybody does it so",
+    "One rule for all cases, set by whoever answers for this topic",
+    "Case by case, with a named person who decides and notes why",
+)
+GENERIC_HAN: Final = (
+    "按目前的做法，并写成文字让所有人照此执行",
+    "所有情况用同一条规则，由该主题的负责人确定",
+    "逐案处理，由指定的人决定并记录理由",
+)
+
+SETTLED: Final = "How should this be settled?"
+SETTLED_HAN: Final = "这一点应如何确定？"
+
+_NOT: Final = r"(?:not|n't|never|nobody has|no one has)"
+_OPEN: Final = re.compile(
+    rf"\b(?:is |are |it'?s )?(?:still |often |rather )?(?:unclear|undecided|unsettled|{_NOT} (?:yet )?(?:been )?"
+    r"(?:decided|settled|agreed|defined|clear|written down))\b"
+    r"|\b(?:varies|vary|differs?|disagrees?|tbd|tbc|to be (?:decided|defined|confirmed|agreed)|depends|depending)\b"
+    r"|\bno (?:agreed |common |written )?(?:rule|definition)\b|\b(?:nobody|no one) (?:knows|agrees|can say)\b"
+    r"|\bopen (?:question|point)\b|\beither\b.{1,300}?\bor\b",
+    re.IGNORECASE,
+)
+_OPEN_HAN: Final = re.compile(
+    r"不明确|不清楚|待定|未定|尚未|未确定|没有统一|说法不一|不一致|取决于|视情况|.{2}还是.{2}"
+)
+_ASKS: Final = re.compile(r"[?？]")
+
+_LEAD: Final = re.compile(
+    r"^(?:(?:and|but|so|then|also|honestly|today|for now|at the moment|one open (?:question|point)(?: is)?)[,:]?\s+)*"
+    r"(?:it varies|it depends(?: on)?"
+    r"|there (?:is|are) no (?:\w+ ){0,2}(?:rules?|definitions?|agreement) (?:for|of|about|on|that says)"
+    r"|it(?:'s| is| has) (?:also )?(?:still )?"
+    r"(?:unclear|not (?:yet )?(?:been )?(?:clear|decided|settled|agreed|defined))"
+    r"|(?:we|they|nobody|no one)(?: here)? (?:have not|haven't|has|have never|never)?\s?(?:yet )?"
+    r"(?:decided|knows?|agreed|agrees?|settled|can say|said|wrote down))?\s*"
+    r"(?:(?:on |about )?(?:whether|if|how|what|when|where|who|which|why)\b\s*)?"
+    r"(?:(?:is|are|do|does|did|should|can|may|must|will|would|many|much|often)\b\s*)*(?:(?:we|you|they|i)\b\s*)?"
+    r"(?:the|an?|our|their)?\b\s*",
+    re.IGNORECASE,
+)
+_BREAK: Final = re.compile(
+    r"[,;:()（）—–?!？！，；：。]|\.(?:\s|$)|\s-\s|\b(?:either|because|while|although|but|whereas|unless)\b"
+)
+_LEAD_HAN: Final = re.compile(r"^(?:但是?|而且|另外|目前|现在|我们|他们|还|也|关于|对于|至于)+")
+_EITHER: Final = re.compile(r"\beither\b\s+(.{1,200}?),?\s+\bor\b\s+(.{1,200}?)(?=[.;?!:—(]|,\s|$)", re.IGNORECASE)
+_WHETHER: Final = re.compile(
+    r"\bwhether\b\s+(?!or\b)(.{1,200}?),?\s+\bor\b\s+(?!not\b)(.{1,200}?)(?=[.;?!:—(]|,\s|$)", re.IGNORECASE
+)
+_PAIRED: Final = re.compile(
+    r"\b(at|by|from|on|per|with|in|for|to|once|when|after|before|as)\s+([^,;.?!]{2,60}?),?"
+    r"\s+or\s+(?:only\s+)?(\1\s+[^;.?!,]{2,60})",
+    re.IGNORECASE,
+)
+_LISTED: Final = re.compile(r"[,:—–]\s*([^,;:?.]{2,60}?)\s+or\s+([^,;:?.]{2,60})[?.]")
+_HAN_EITHER: Final = re.compile(r"([^，。；？！、：,.;?!]{2,40}?)[，,]?还是([^，。；？！：,.;?!]{2,40})")
+_LEADING_ON: Final = (
+    "a an the and or of to for in on at by from with as is are was be that which who when whether if than above below"
+    " into their its our his her this these not no"
+)
+_LEADS_ON: Final = frozenset(_LEADING_ON.split())
+_HAN_FROM: Final = re.compile(r"^.*?(?=(?:按|由|用|以|从).{2,})|^.*(?:是|算作?)(?=.{2,})")
+_HAN_BREAK: Final = re.compile(r"[，。；？！：,.;?!]|是|还是|取决于|不明确|不清楚|待定|未定|尚未|如何|怎么")
+_HAN_BEFORE: Final = re.compile(r"是|按|由|用|以|从|算")
+
+
+_NO_NAME: Final = re.compile(
+    r"(?:how|what|who|why|when|where|which|interview|notes?|open|questions?|other|background)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """An open point: what to call it, what to ask, and the alternatives that its sentence names."""
+
+    title: str
+    question: str
+    choices: tuple[str, ...]
+    sentence: str
+
+
+def is_open(sentence: str) -> bool:
+    """Whether the sentence asks something, or names something and says that it is not settled."""
+    if asks(sentence):
+        return bool(content(sentence))
+    marked = any(pattern.search(sentence) for pattern in (_OPEN, _OPEN_HAN))
+    return marked and (bool(alternatives(sentence)) or len(content(_OPEN_HAN.sub(" ", _OPEN.sub(" ", sentence)))) > 1)
+
+
+def asks(sentence: str) -> bool:
+    """Whether the sentence is a question."""
+    return _ASKS.search(sentence) is not None
+
+
+def opening(sentence: str) -> Opening:
+    """An open sentence as a point to be settled."""
+    said = plain(sentence)
+    title = titled(said)
+    question = said if asks(said) else joined([clipped(said, 400), SETTLED_HAN if is_chinese(said) else SETTLED])
+    return Opening(title, question, alternatives(said), sentence)
+
+
+def handled(title: str) -> str:
+    """The plainest question about a subject."""
+    if is_chinese(title):
+        return f"“{title}”应如何处理？"
+    return f"How should “{title}” be handled?"
+
+
+def generic(*texts: str) -> tuple[str, ...]:
+    """Three choices that are honest about any subject, in the language of the texts."""
+    return GENERIC_HAN if is_chinese(*texts) else GENERIC
+
+
+def alternatives(sentence: str) -> tuple[str, ...]:
+    """The alternatives that a sentence names itself; none when it names fewer than two."""
+    for pattern in (_EITHER, _WHETHER):
+        found = pattern.search(sentence)
+        if found:
+            return _choices([*re.split(r",\s+", found[1]), found[2]])
+    paired = _PAIRED.search(sentence)
+    if paired:
+        return _choices([f"{paired[1]} {paired[2]}", paired[3]])
+    listed = _LISTED.search(sentence)
+    if listed:
+        return _choices([listed[1], listed[2]])
+    han = _HAN_EITHER.search(sentence)
+    return _choices([_HAN_FROM.sub("", han[1]), re.sub("[吗呢]$", "", han[2])]) if han else ()
+
+
+def _choices(parts: list[str]) -> tuple[str, ...]:
+    tidied = [clipped(part.strip(" ,;:.?\"'“”‘’"), 160) for part in parts]
+    different = list(dict.fromkeys(part[:1].upper() + part[1:] for part in tidied if part))
+    return tuple(different[:4]) if len(different) > 1 else ()
+
+
+def titled(sentence: str) -> str:
+    """A short name for what a sentence is about: what comes before it says that it is open, or what follows."""
+    if HAN.search(sentence):
+        return _titled_han(sentence)
+    rest = _LEAD.sub("", sentence, count=1)
+    mark = _OPEN.search(rest)
+    if mark and len(content(rest[: mark.start()])) >= 1:
+        rest = rest[: mark.start()]
+    rest = _BREAK.split(rest.strip(), maxsplit=1)[0].strip()
+    name = _first_words(rest if content(rest) else sentence)
+    return _capital(tidy_title(name.strip(" ?!,;\"'“”"))) or "Open point"
+
+
+def names_it(heading: str) -> bool:
+    """Whether a heading is a name by itself: a few words that do not ask or announce."""
+    words = len(heading.replace("-", " ").split())
+    short = len(heading) <= 10 if HAN.search(heading) else words <= 3
+    return bool(content(heading)) and short and not _NO_NAME.match(heading)
+
+
+def _first_words(text: str) -> str:
+    """At most eight words, not ending in one that leads on to the next."""
+    words = re.split(r"\s+or\s+", text, maxsplit=1)[0].split()[:8]
+    while len(words) > 1 and words[-1].casefold() in _LEADS_ON:
+        words.pop()
+    return " ".join(words)
+
+
+def _titled_han(sentence: str) -> str:
+    rest = _LEAD_HAN.sub("", sentence)
+    if "还是" in rest and len(subject := _HAN_BEFORE.split(rest, maxsplit=1)[0]) >= 2:
+        return tidy_title(clipped(subject.strip("“”\"' "), 24))
+    first = _HAN_BREAK.split(rest, maxsplit=1)[0]
+    name = first if len(first) >= 2 else re.sub(r"[，。；？！：]", "", rest)
+    return tidy_title(clipped(name.strip("“”\"' "), 24)) or "待定事项"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,147 @@
+"""Agents that misbehave on purpose, so that every way of refusing an output is walked end to end.
+
+A plan names faults as `agent:kind@turn`; `turn` counts the attempts of that agent, from 1 (the default). Each fault
+happens once. The same attempt played again, after a crash of the machine, misbehaves the same way. Two kinds are the
+same everywhere, `crash` and `malformed`; a workflow says what else its agents may do wrong.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from signoff.artifacts import yamlio
+from signoff.core.errors import OperatorError, SignoffError, UsageError
+from signoff.core.workflow import Assignment, RolePlayer, Tools
+
+Output = dict[str, Any]
+Spoil = Callable[[Output, Assignment, Tools], None]
+"""Puts one fault into an honest output."""
+
+CRASH, MALFORMED, OFF_SCHEMA = "crash", "malformed", "off-schema"
+
+
+class CrashedError(OperatorError):
+    """What a player raises that is told to crash: the runner sees a turn that failed, not a broken run."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One misbehaviour of one agent, in one of its attempts."""
+
+    agent: str
+    kind: str
+    turn: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.agent}:{self.kind}@{self.turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultPlan:
+    """The faults of a run; at most one for each attempt of an agent."""
+
+    faults: tuple[Fault, ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.faults))
+
+    def fault(self, agent: str, turn: int) -> Fault | None:
+        return next((fault for fault in self.faults if (fault.agent, fault.turn) == (agent, turn)), None)
+
+
+@dataclass
+class _Count:
+    """Numbers the attempts of each agent; one that is played again keeps its number."""
+
+    seen: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+
+    def of(self, assignment: Assignment) -> int:
+        start = assignment.start
+        attempts = self.seen.setdefault(start.agent, [])
+        this = (start.turn or start.key, start.attempt)
+        if this not in attempts:
+            attempts.append(this)
+        return attempts.index(this) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """The faults that the agents of one workflow can commit: `kinds` by agent, and how each spoils an output."""
+
+    kinds: Mapping[str, tuple[str, ...]]
+    spoil: Mapping[str, Spoil]
+
+    # --- plans ---
+
+    def parse(self, text: str) -> FaultPlan:
+        """From `strategist:malformed@1, editor-qa:gate-lie`; what is not understood is refused."""
+        faults = [self._fault(part.strip()) for part in text.split(",") if part.strip()]
+        taken = [(fault.agent, fault.turn) for fault in faults]
+        twice = next((fault for fault in faults if taken.count((fault.agent, fault.turn)) > 1), None)
+        if twice is not None:
+            problem = f"two faults for attempt {twice.turn} of {twice.agent}"
+            raise UsageError(problem, repair=f"give one of them another turn, as in {twice.agent}:{twice.kind}@2")
+        return FaultPlan(tuple(faults))
+
+    def seeded(self, seed: int, *, most: int = 4, turns: int = 3) -> FaultPlan:
+        """One to `most` faults, the same for the same seed."""
+        chance = random.Random(seed)
+        places = [(agent, turn) for agent in self.kinds for turn in range(1, turns + 1)]
+        chosen = chance.sample(places, chance.randint(1, most))
+        return FaultPlan(tuple(sorted(Fault(agent, chance.choice(self.kinds[agent]), turn) for agent, turn in chosen)))
+
+    def _fault(self, text: str) -> Fault:
+        agent, _, rest = text.partition(":")
+        kind, _, turn = rest.partition("@")
+        if agent not in self.kinds:
+            valid = ", ".join(self.kinds)
+            raise UsageError(f"no agent {agent!r} in the fault {text!r}", valid=valid, repair="name one of them")
+        if kind not in self.kinds[agent]:
+            repair = "choose a fault that this agent can commit"
+            raise UsageError(f"{agent} has no fault {kind!r}", valid=", ".join(self.kinds[agent]), repair=repair)
+        if turn and (not turn.isdecimal() or int(turn) < 1):
+            repair = f"write {agent}:{kind}@1"
+            raise UsageError(f"the turn {turn!r} in {text!r}", valid="a number from 1 up", repair=repair)
+        return Fault(agent, kind, int(turn or 1))
+
+    def every(self) -> Sequence[Fault]:
+        """Each kind for each agent that can commit it, in its first attempt: the least a test of refusals must walk."""
+        return [Fault(agent, kind) for agent, kinds in self.kinds.items() for kind in kinds]
+
+    # --- players that follow a plan ---
+
+    def misbehaving(self, players: Mapping[str, RolePlayer], plan: str) -> dict[str, RolePlayer]:
+        """The players under a plan written as text: named faults, or `seed:7` for some that the seed picks."""
+        seed = plan.strip().removeprefix("seed:")
+        seeded = seed != plan.strip() and seed.isdigit()
+        return self.faulty(players, self.seeded(int(seed)) if seeded else self.parse(plan))
+
+    def faulty(self, players: Mapping[str, RolePlayer], plan: FaultPlan) -> dict[str, RolePlayer]:
+        """The players, misbehaving where the plan says so and honest everywhere else."""
+        count = _Count()
+        return {agent: self._faulty(player, plan, count) for agent, player in players.items()}
+
+    def _faulty(self, player: RolePlayer, plan: FaultPlan, count: _Count) -> RolePlayer:
+        def play(assignment: Assignment, tools: Tools) -> str:
+            fault = plan.fault(assignment.start.agent, count.of(assignment))
+            if fault is None:
+                return player(assignment, tools)
+            if fault.kind == CRASH:
+                raise CrashedError(f"seeded fault: {fault}", repair="nothing to do: the turn is tried again")
+            return self.spoilt(player(assignment, tools), fault.kind, assignment, tools)
+
+        return play
+
+    def spoilt(self, raw: str, kind: str, assignment: Assignment, tools: Tools) -> str:
+        """An honest output with one fault in it."""
+        if kind == MALFORMED:
+            return f"{raw.rstrip()}\nblockers: [unclosed\n  - 'quote\n"
+        output = yamlio.load_mapping(raw, "")
+        try:
+            self.spoil[kind](output, assignment, tools)
+        except SignoffError:
+            self.spoil[OFF_SCHEMA](output, assignment, tools)
+        return yamlio.dump(output)

@@ -1,0 +1,308 @@
+"""An inquiry small enough to enumerate: a few questions, and everything that agents and people may do with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from signoff.core.commands import Ask, StartTurn
+from signoff.core.state import State
+from signoff.testing.explorer import Shelf
+from signoff.workflows.clarify import clarifications as cl
+from signoff.workflows.clarify import config as settings
+from signoff.workflows.clarify import decisions as de
+from signoff.workflows.clarify import inquiry
+from signoff.workflows.clarify.clarifications import Clarifications, Draft
+from signoff.workflows.clarify.decisions import Decision, Decisions
+
+NAME = "sales"
+QUESTIONS = inquiry.clarifications(NAME)
+DECISIONS = inquiry.decisions(NAME)
+BRIEF = "0-sources/brief.md"
+SAID = "Deals are counted somehow."
+MALFORMED = "- not\n- a mapping\n"
+
+Named = Iterable[tuple[str, str]]
+Edits = Iterable[tuple[str, Mapping[str, str | None]]]
+
+
+def config(
+    *dimensions: str, mixed: float = 0.5, sufficient: float = 0.85, terms: Sequence[str] = (), turns: int = 100_000
+) -> str:
+    named = [{"name": name} for name in dimensions or ("metrics",)]
+    shares = {"sufficient": sufficient, "mixed": mixed}
+    rest = {"known_terms": list(terms), "budget": {"turns": turns}}
+    return json.dumps({"dimensions": named, "thresholds": shares, **rest})
+
+
+def documents(config_text: str) -> dict[str, str]:
+    return {settings.PATH: config_text, BRIEF: f"# Brief\n\n{SAID}\n"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of this small world; `origin` is the research question it comes from."""
+
+    title: str
+    section: str = "Money"
+    must: bool = False
+    recommendation: str = "A — as it is done today"
+    origin: str = "Metrics Q1"
+
+    @property
+    def dimension(self) -> str:
+        return self.origin.rsplit(" ", 1)[0]
+
+
+# --- what agents may say ----------------------------------------------------------------------------------------------
+
+
+def researcher(asked: Sequence[Asked], start: StartTurn) -> Named:
+    mine = [one for one in asked if one.dimension == start.notes["dimension"]["title"]]
+    found = [
+        {
+            "title": one.title,
+            "question": f"What is {one.title}?",
+            "choices": ["This one", "That one"],
+            "recommendation": one.recommendation or "A — as it is done today",
+            "must_answer": one.must,
+            "sources": [{"path": BRIEF, "quote": SAID}],
+        }
+        for one in mine
+    ]
+    yield "good", json.dumps({"questions": found})
+    yield "silent", json.dumps({"questions": []})
+    for label, path, quote in (("invented source", "0-sources/x.md", SAID), ("invented quote", BRIEF, "Never said")):
+        yield label, json.dumps({"questions": [{**one, "sources": [{"path": path, "quote": quote}]} for one in found]})
+    yield "malformed", MALFORMED
+
+
+def questions(asked: Sequence[Asked], start: StartTurn, **front: Any) -> str:
+    """The file as a good consolidator writes it: what people know keeps its id, what is new gets the next one."""
+    known = {title: key for key, title in start.notes["keep"].items()}
+    number, sections = start.notes["next"], dict[str, list[tuple[str, Draft]]]()
+    for one in asked:
+        if one.origin in start.notes["origins"]:
+            key = known.get(one.title) or f"Q{number}"
+            number += key == f"Q{number}"
+            draft = Draft(
+                title=one.title, body=f"What is {one.title}?", choices=("This one", "That one"), must=one.must,
+                origins=(one.origin,), recommendation=one.recommendation,
+            )  # fmt: skip
+            sections.setdefault(one.section, []).append((key, draft))
+    return cl.canonical(list(sections.items()), front)
+
+
+def consolidator(asked: Sequence[Asked], start: StartTurn) -> Named:
+    def output(text: str, **more: Any) -> str:
+        return json.dumps({"clarifications": text, **more})
+
+    good = questions(asked, start)
+    first, *_ = [one for one in asked if one.origin in start.notes["origins"]]
+    known = next(iter(start.notes["keep"].values()), "")
+    yield "good", output(good)
+    yield "scope", output(questions(asked, start, scope_recommendation=True), scope_reason="too wide")
+    yield "older and miscounted", output(good.replace("**Answer:**", "**Answer**:").replace("_count: 1", "_count: 9"))
+    yield "one dropped", output(
+        questions(asked[1:], start) if asked[1:] else good, dropped=[{"origin": first.origin, "reason": "known"}]
+    )
+    yield "lost", output(good.replace(f"_Consolidated from: {first.origin}_\n", ""))
+    yield "answered", output(good.replace("**Answer:**", "**Answer:** As the recommendation says, of course", 1))
+    yield "renumbered", output(good.replace("### Q", "### Q10"))
+    if known:
+        yield "renamed", output(good.replace(f": {known}", ": Something else", 1))
+    yield "twice", output(good, dropped=[{"origin": first.origin, "reason": "known"}])
+    yield "strange origin", output(good, dropped=[{"origin": "Nobody Q1", "reason": "known"}])
+    yield "early", output(good + "\n## Needs Clarification\n\n### Critical Gap: Already\n\n**Answer:**\n")
+    yield "without sections", output("\n".join(line for line in good.split("\n") if not line.startswith("## ")))
+    yield "empty", output("# Research Clarifications\n")
+    yield "malformed", MALFORMED
+
+
+def analyst(start: StartTurn) -> Named:
+    def against(*sources: str) -> str:
+        found = {"sources": sources, "title": "Both cannot hold", "note": "One excludes the other"}
+        return json.dumps({"contradictions": [found]})
+
+    clear = [one["question_id"] for one in start.notes["evaluation"]["per_question"] if one["verdict"] == "clear"]
+    yield "good", json.dumps({"contradictions": []})
+    yield "contradiction", against(*clear[:2])
+    yield "unclear side", against(clear[0], "Q99")
+    yield "one side", against(clear[0], clear[0])
+    yield "malformed", MALFORMED
+
+
+def refiner(start: StartTurn) -> Named:
+    def output(*pairs: tuple[str, str]) -> str:
+        rest = {"why": "it is not clear", "choices": ["Yes", "No"], "recommendation": "A — as it is done today"}
+        return json.dumps({"refinements": [{"parent": key, "title": title, **rest} for key, title in pairs]})
+
+    given = [str(item["id"]) for item in start.notes["items"]]
+    good = [(key, f"More on {key}") for key in given]
+    yield "good", output(*good)
+    yield "two each", output(*good, *((key, f"Still more on {key}") for key in given))
+    yield "the same for all", output(*((key, "The same") for key in given))
+    yield "none", output()
+    yield "four", output(*((key, f"Point {n} of {key}") for key in given for n in range(4)))
+    yield "stranger", output(*good, ("Q99", "Whatever"))
+    yield "malformed", MALFORMED
+
+
+def decided(entry: Mapping[str, Any], status: str) -> Decision:
+    """One entry as a good agent writes it: its words follow from the answers that it was given."""
+    sources, answers = tuple(entry["sources"]), dict(entry["answers"])
+    said = "; ".join(f"{key}: {text}" for key, text in answers.items()) + entry["settled"]
+    return Decision(
+        id=entry["id"], title=entry["title"], sources=sources, section=entry["section"], answers=answers,
+        status=status, decision="It is so", reasoning=f"because of {said}", implication="It can be built",
+        contradiction=f"{' and '.join(sources)} disagree" if status == "conflict-resolved" else "",
+        note="a person has to answer it", settled=entry["settled"],
+    )  # fmt: skip
+
+
+def confirmer(start: StartTurn) -> Named:
+    def output(entries: Iterable[Decision]) -> str:
+        return json.dumps({"decisions": de.render(list(entries), {"decision_count": 99})})
+
+    asked = start.notes["entries"]
+    good = [decided(one, one["allowed"][0]) for one in asked]
+    first, rest = good[0], good[1:]
+    yield "good", output(good)
+    yield "other status", output(decided(one, one["allowed"][-1]) for one in asked)
+    yield "dropped", output(rest) if rest else MALFORMED
+    yield "renamed", output([replace(first, id="D990"), *rest])
+    yield "other title", output([replace(first, title="Something else"), *rest])
+    yield "unknown", output([*good, replace(first, id="D991", sources=("Q1", "Q2", "Q3"))])
+    yield "twice", output([*good, first])
+    yield "source left out", output([replace(first, sources=("Q99",)), *rest])
+    yield "still draft", output(replace(one, status="draft") for one in good)
+    yield "unearned", output(replace(one, status="resolved") for one in good)
+    yield "passed through", output(replace(one, decision="", reasoning="", implication="", note="") for one in good)
+    both = [
+        decided({**one, "sources": sorted({*one["sources"], *asked[0]["sources"], *asked[-1]["sources"]})},
+                "conflict-resolved")
+        for one in asked
+    ]  # fmt: skip
+    yield "in conflict", output(both)
+    yield "one-sided", output(replace(one, contradiction="Q1 and itself") for one in both)
+    yield "words of before", output(replace(one, reasoning="because of Q1: This one") for one in good)
+    yield "malformed", MALFORMED
+
+
+def outputs(asked: Sequence[Asked]) -> Callable[[State, StartTurn], Named]:
+    """Everything that any agent may say in a world of these questions."""
+
+    def of(_state: State, start: StartTurn) -> Named:
+        match start.agent:
+            case "dimension-researcher":
+                return researcher(asked, start)
+            case "consolidate-research":
+                return consolidator(asked, start)
+            case "detailed-research":
+                return analyst(start)
+            case "section-refiner":
+                return refiner(start)
+            case _:
+                return confirmer(start)
+
+    return of
+
+
+# --- what people may do -----------------------------------------------------------------------------------------------
+
+
+def answers(_state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+    """Every option; where it is offered to begin again somewhere, each place, and one that is not offered."""
+    yield "something else", "launch", {}
+    for option in ask.options:
+        yield option, option, {"note": "deals only"} if option == "narrow" else {}
+    yield from ((f"resume from {step}", "resume", {"from": step}) for step in (*ask.notes.get("from", ()), "nowhere"))
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """What a person who edits has before them."""
+
+    state: State
+    questions: Clarifications | None
+    decisions: Decisions | None
+
+
+def here(state: State, shelf: Shelf) -> Here:
+    return Here(state, inquiry.clarifications_of(state, shelf), inquiry.decisions_of(state, shelf))
+
+
+Editor = Callable[[Here], Edits]
+
+CLEAR, VAGUE, EMPTY = "B, and only that one", "not sure", ""
+
+
+def answering(key: str, *said: str) -> Editor:
+    """Each of these as the answer of a question, refinement or entry."""
+
+    def edits(at: Here) -> Edits:
+        for text in said:
+            if at.questions and at.questions.item(key):
+                yield f"{key} says {text!r}", {QUESTIONS: cl.with_answers(at.questions, {key: text})}
+
+    return edits
+
+
+def scope(*values: bool) -> Editor:
+    """The scope recommendation, set by hand."""
+
+    def edits(at: Here) -> Edits:
+        for value in values:
+            if at.questions:
+                text = cl.with_front(at.questions.text, {"scope_recommendation": value})
+                yield f"scope_recommendation: {value}", {QUESTIONS: text}
+
+    return edits
+
+
+def without(key: str) -> Editor:
+    """A question or refinement removed by hand."""
+
+    def edits(at: Here) -> Edits:
+        item = at.questions.item(key) if at.questions else None
+        if at.questions and item:
+            start, end = item.span
+            yield f"{key} removed", {QUESTIONS: at.questions.text[:start] + at.questions.text[end:]}
+
+    return edits
+
+
+def replaced(path: str, old: str, new: str, label: str) -> Editor:
+    """Words of a file, changed by hand wherever they stand."""
+
+    def edits(at: Here) -> Edits:
+        doc = at.questions if path == QUESTIONS else at.decisions
+        if doc and old in doc.text and new not in doc.text:
+            yield label, {path: doc.text.replace(old, new, 1)}
+
+    return edits
+
+
+def removed(path: str) -> Editor:
+    """A whole file, removed."""
+    return lambda at: [(f"{path.rsplit('/', 1)[-1]} removed", {path: None})] if path in at.state.docs else []
+
+
+def written(path: str, **texts: str) -> Editor:
+    """Whole texts of a source or of the config."""
+    return lambda _at: [(label.replace("_", " "), {path: text}) for label, text in texts.items()]
+
+
+def before(*steps: str, edit: Editor) -> Editor:
+    """An edit in these steps only, where a world would be too large with it everywhere."""
+    return lambda at: edit(at) if inquiry.own_of(at.state).step in steps else ()
+
+
+def all_of(editors: Sequence[Editor]) -> Callable[[Here], Iterator[tuple[str, Mapping[str, str | None]]]]:
+    def edits(at: Here) -> Iterator[tuple[str, Mapping[str, str | None]]]:
+        for editor in editors:
+            yield from editor(at)
+
+    return edits

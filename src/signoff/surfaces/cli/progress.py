@@ -47,8 +47,9 @@ def working(board: Board, start: StartTurn) -> Told:
     number = start.notes.get("round") or _after(start.notes.get("revision"))
     board = replace(board, working=f"{start.agent} ({start.turn})", round=number, rounds=start.notes.get("limit"))
     again = f", attempt {start.attempt}" if start.attempt > 1 else ""
-    beside = "" if _round(board) or start.key in (start.agent, board.phase or start.key) else f" ({clean(start.key, 60)})"
-    return _say(board, [f"{board.phase or start.key}: {start.agent} starts {start.turn}{again}{_round(board)}{beside}"])
+    phase = board.phase or start.key
+    beside = _round(board) or ("" if start.key in (start.agent, phase) else f" ({clean(start.key, 60)})")
+    return _say(board, [f"{phase}: {start.agent} starts {start.turn}{again}{beside}"])
 
 
 def _after(revision: Any) -> int | None:

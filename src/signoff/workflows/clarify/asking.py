@@ -194,7 +194,8 @@ def enter_unsettled(now: Now) -> Move:
     own, doc, made = judged(now.state, now.look), *_documents(now)
     assert doc is not None and made is not None and own.evaluation is not None  # noqa: PT018 - narrows three types
     waiting = merge.unsettled(made, doc, own.evaluation)
-    titles = [f"{one.id} {one.title}" for one in made.entries if one.id in waiting]
+    known = {one.id: f"{one.id} {one.title}" for one in merge.expected(doc, own.evaluation, made)}
+    titles = [known.get(key, key) for key in waiting]
     question = f"{decisions(own.name)} is not complete: {'; '.join(titles)}. Answer in {doc.file}, then choose."
     about = {DECIDE: "decide again what has been answered since", ANSWER: _ABOUT[ANSWER]}
     return Move(own, _again(now, "open", _ask(own, "open", question, about, questions=True, open=list(waiting))))

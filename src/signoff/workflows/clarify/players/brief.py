@@ -17,7 +17,7 @@ TITLE: Final = 90
 
 _LINES: Final = re.compile(r"\r\n|\r|\n")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _ITEM: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,3}[.)]|[A-H][.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)$")
 _PASSED: Final = re.compile(r"[ \t]*(?:\||<!--|[-*_]{3,}[ \t]*$|={3,}[ \t]*$)")
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -103,10 +103,17 @@ def _parts(text: str) -> Iterator[tuple[tuple[int, str], list[str]]]:
         found = _HEADING.match(line)
         if found:
             yield heading, body
-            heading, body = (len(found[1]), found[2] or ""), []
+            heading, body = (len(found[1]), _title(line[found.end() :])), []
         else:
             body.append(line)
     yield heading, body
+
+
+def _title(rest: str) -> str:
+    """The text of a heading, without the marks that may close it."""
+    text = rest.strip(" \t")
+    bare = text.rstrip("#")
+    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else text
 
 
 def _prose_lines(text: str) -> Iterator[str]:

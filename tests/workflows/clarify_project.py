@@ -185,6 +185,7 @@ class Case:
     root: Path
     name: str = "lockers"
     told: list[str] = field(default_factory=list)
+    known: tuple[int, State] | None = None
 
     # --- files ---
 
@@ -322,10 +323,15 @@ class Case:
 
     @property
     def state(self) -> State:
+        """Where the run stands by its journal, which is read again when it has grown."""
+
         async def doing(live: LiveRun) -> State:
             return live.state
 
-        return self.go(doing)
+        size = (self.root / self.folder / "journal.jsonl").stat().st_size
+        if self.known is None or self.known[0] != size:
+            self.known = (size, self.go(doing))
+        return self.known[1]
 
     @property
     def own(self) -> Inquiry:
@@ -339,9 +345,11 @@ class Case:
     def warned(self, rule: str) -> list[Finding]:
         return [finding for finding in self.own.warnings if finding.rule == rule]
 
-    def trace(self, what: str) -> dict[str, Any] | None:
-        async def doing(live: LiveRun) -> dict[str, Any] | None:
-            found = runs.known(live, what)
-            return None if found is None else dict(found)
+    def trace(self, what: str) -> Mapping[str, Any] | None:
+        return self.traces(what)[what]
+
+    def traces(self, *whats: str) -> dict[str, Mapping[str, Any] | None]:
+        async def doing(live: LiveRun) -> dict[str, Mapping[str, Any] | None]:
+            return {what: runs.known(live, what) for what in whats}
 
         return self.go(doing)

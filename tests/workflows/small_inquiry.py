@@ -22,6 +22,8 @@ QUESTIONS = inquiry.clarifications(NAME)
 DECISIONS = inquiry.decisions(NAME)
 BRIEF = "0-sources/brief.md"
 SAID = "Deals are counted somehow."
+BRIEF_TEXT = f"# Brief\n\n{SAID}\n"
+WORDS = "Words that a person wrote between two entries."
 MALFORMED = "- not\n- a mapping\n"
 
 Named = Iterable[tuple[str, str]]
@@ -38,7 +40,7 @@ def config(
 
 
 def documents(config_text: str) -> dict[str, str]:
-    return {settings.PATH: config_text, BRIEF: f"# Brief\n\n{SAID}\n"}
+    return {settings.PATH: config_text, BRIEF: BRIEF_TEXT}
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,11 @@ def researcher(asked: Sequence[Asked], start: StartTurn) -> Named:
         for one in mine
     ]
     yield "good", json.dumps({"questions": found})
+    yield "off schema", json.dumps({"questions": found, "confidence": "high"})
     yield "silent", json.dumps({"questions": []})
     for label, path, quote in (("invented source", "0-sources/x.md", SAID), ("invented quote", BRIEF, "Never said")):
         yield label, json.dumps({"questions": [{**one, "sources": [{"path": path, "quote": quote}]} for one in found]})
+    yield "control character", json.dumps({"questions": found, "notes": "\a"})
     yield "malformed", MALFORMED
 
 

@@ -136,8 +136,16 @@ class World:
         self.answers_stay(way)
         self.ids_stay(way)
         self.decisions_stay(way)
+        self.notes_are_of_the_sources(way)
         if state.stop == "complete" and doc and made and not own.stale:
             self.is_settled(way, doc, made)
+
+    def notes_are_of_the_sources(self, way: Way) -> None:
+        """When research ends, every quote in its notes is in the sources as they are then."""
+        if own_of(way.before).step == "research" and own_of(way.after).step == "consolidate":
+            notes = [self.file(way.after, path) or "" for path in way.after.docs if "/research/" in path]
+            brief = self.file(way.after, small.BRIEF) or ""
+            assert small.SAID in brief or small.SAID not in "".join(notes), f"{way.label}: quoted, and not there"
 
     def waits_rightly(self, state: State, doc: Clarifications) -> None:
         """The evaluation is that of the file, the options are those of the verdict, the scope is guarded."""
@@ -147,6 +155,8 @@ class World:
         gate = state.request_of("answers")
         if gate and own.evaluation:
             assert set(gate.options) == GATE[own.evaluation.verdict]
+        asked = state.request_of("refinements")
+        assert not (asked and own.deepened and "deepen" in asked.options)
         if doc.front.get("scope_recommendation") is True and not own.scope_settled:
             assert not [turn for turn in state.turns.values() if turn.start.agent in AFTER_SCOPE], "scope undecided"
 
@@ -155,6 +165,8 @@ class World:
         before, own = own_of(way.before), own_of(way.after)
         assert own.deepened or not before.deepened
         assert own.step != "deepen" or not own.deepened, f"{way.label}: a second pass"
+        new = own.shown.keys() - before.shown.keys() if not way.label.startswith("edit:") else set()
+        assert not [key for key in new if key[0] == "R" and before.step != ("deepen" if key[-1].isalpha() else "refine")]
         turns = [turn.start for turn in way.after.turns.values() if turn.start.agent == "section-refiner"]
         assert len({start.key for start in turns}) == len(turns), f"{way.label}: one section twice"
         for item in (item for start in turns for item in start.notes["items"]):
@@ -197,6 +209,7 @@ class World:
         assert new is not None
         named = {one.id: one.title for one in new.entries}
         assert {one.id: one.title for one in old.entries}.items() <= named.items(), f"{way.label}: renamed or dropped"
+        assert small.WORDS not in old.text or small.WORDS in new.text, f"{way.label}: what a person wrote is gone"
         turn = way.before.turn_of("confirm")
         if turn and own_of(way.before).round:
             asked = {entry["id"] for entry in turn.start.notes["entries"]}
@@ -237,7 +250,7 @@ def untouched(made: Decisions, asked: set[str]) -> str:
 LIMIT = 3_000
 CRASH = (("crash", ()),)
 BOTH = (("crash", ()), ("crash", ("call-1",)))
-FLAWED_RESEARCH = {"good", "silent", "invented source", "invented quote", "malformed"}
+FLAWED_RESEARCH = {"good", "silent", "invented source", "invented quote", "off schema", "control character", "malformed"}
 FLAWED_QUESTIONS = {"good", "scope", "older and miscounted", "one dropped", "lost", "answered", "renumbered", "renamed",
                     "twice", "strange origin", "early", "without sections", "empty", "malformed"}  # fmt: skip
 FLAWED_REFINING = {"good", "two each", "the same for all", "none", "four", "stranger", "malformed"}
@@ -258,7 +271,8 @@ WORLDS = {
     "research": World(
         APART, {"dimension-researcher": FLAWED_RESEARCH}, config=small.config("metrics", "stages"), failures=BOTH,
         edits=[
-            small.before("research", "consolidate", "escalated", edit=small.written(small.BRIEF, more="# More\n\n" + small.SAID)),
+            small.before("research", "consolidate", "escalated", edit=small.written(
+                small.BRIEF, words_gone="# Brief\n", words_back=small.BRIEF_TEXT)),
             small.before("research", "consolidate", "escalated", edit=small.written(
                 settings.PATH, one_dimension=small.config("metrics"), two=small.config("metrics", "stages"))),
         ],
@@ -286,11 +300,16 @@ WORLDS = {
             ],
     ),
     "refinements": World(
-        ONE, {"section-refiner": {"good", "the same for all"}}, config=OPEN_GATE, not_chosen=QUIET, edits=[
+        ONE, {"section-refiner": {"good", "the same for all"}}, config=OPEN_GATE,
+        not_chosen=QUIET | {"resume from answers"}, edits=[
             small.before("refinements", "deepen", "complete", edit=answering("R1.1", CLEAR, VAGUE)),
             small.before("refinements", edit=answering("R1.1a", CLEAR)),
-            small.before("refinements", "deepen", "complete", edit=small.without("R1.1")),
             small.before("refinements", edit=answering("Q1", CLEAR)),
+        ],
+    ),
+    "asked again": World(
+        ONE, {"section-refiner": {"good", "the same for all"}}, config=OPEN_GATE, not_chosen=QUIET, edits=[
+            small.before("refinements", "complete", edit=small.without("R1.1")),
         ],
     ),
     "scope later": World(
@@ -303,8 +322,8 @@ WORLDS = {
         not_chosen=QUIET | {"deepen"}, edits=[
             small.before("answers", edit=answering("Q1", CLEAR)),
             small.before("answers", edit=answering("Q2", CLEAR)),
-            small.before("refinements", "unsettled", "confirm", edit=answering("Contradiction: Both cannot hold", CLEAR)),
-            small.before("refinements", "unsettled", edit=answering("Critical Gap: Price", CLEAR)),
+            small.before("refinements", "unsettled", "confirm", edit=answering("Contradiction: Both cannot hold", CLEAR, VAGUE)),
+            small.before("refinements", "unsettled", edit=answering("Critical Gap: Price", CLEAR, EMPTY)),
             ],
     ),
     "entries": World(
@@ -323,7 +342,8 @@ WORLDS = {
         PAIR, {}, not_chosen=frozenset({"research"}), edits=[
             small.before("complete", "confirm", "unsettled", edit=answering("Q1", CLEAR)),
             small.before("complete", edit=answering("Q1", EMPTY)),
-            small.before("complete", edit=answering("Q2", VAGUE)),
+            small.before("complete", edit=answering("Q2", VAGUE, "net")),
+            small.before("complete", "confirm", edit=small.written(settings.PATH, terms=small.config(terms=["net"]), none=small.config())),
             small.before("complete", edit=small.replaced(DECISIONS, "It is so", "It is so, by hand", "D1 by hand")),
             small.removed(QUESTIONS), small.removed(DECISIONS)],
     ),
@@ -333,13 +353,103 @@ WORLDS = {
             small.before("complete", edit=small.without("Q2")),
             small.before("complete", "confirm", edit=small.replaced(DECISIONS, "** resolved", "** draft", "D1 made a draft")),
             small.before("complete", edit=small.replaced(DECISIONS, "decision_count: 2", "decision_count: 7", "miscounted")),
-            small.before("answers", "complete", edit=small.written(small.BRIEF, more="# More\n\n" + small.SAID)),
+            small.before("answers", "complete", edit=small.written(small.BRIEF, more=small.BRIEF_TEXT + "More.\n")),
+            ],
+    ),
+    "drafts by hand": World(
+        PAIR, {"detailed-research": {"good", "contradiction"}}, not_chosen=QUIET | {"deepen"}, edits=[
+            small.before("answers", edit=answering("Q1", CLEAR)),
+            small.before("answers", "complete", edit=answering("Q2", CLEAR)),
+            small.before("unsettled", edit=answering("Q1", CLEAR)),
+            answering("Contradiction: Both cannot hold", CLEAR),
+            small.replaced(DECISIONS, "D1: Price", "D1: Price of all", "D1 renamed"),
+            small.replaced(DECISIONS, "### D2", f"{small.WORDS}\n\n### D2", "words between"),
+            small.removed(DECISIONS), small.removed(QUESTIONS),
             ],
     ),
     "budget": World(
         PAIR, {}, config=small.config(mixed=0.0, turns=4), not_chosen=QUIET, spends=True, edits=[
             small.before("answers", "refine", edit=answering("Q1", CLEAR, EMPTY)),
+            small.before("unsettled", edit=answering("Q1", CLEAR)),
             small.written(settings.PATH, raised=OPEN_GATE),
             ],
     ),
 }  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=WORLDS, ids=lambda name: name.replace(" ", "-"))
+def explored(request: pytest.FixtureRequest) -> tuple[World, Explorer, Graph]:
+    world = WORLDS[request.param]
+    explorer, graph = world.explore()
+    return world, explorer, graph
+
+
+@pytest.mark.req("CL-1", "CL-6", "CL-7", "CL-8", "CL-9", "CL-10", "CL-11", "CL-13")
+def test_no_way_leads_to_complete_with_anything_open_stale_or_unearned(
+    explored: tuple[World, Explorer, Graph],
+) -> None:
+    """What `holds` says was asked of every single way; here it is seen that there were ways, and an end."""
+    _, _, graph = explored
+    assert any(state.stop == "complete" for state in graph.states.values()), "the inquiry can be finished"
+    assert len(graph.states) > 100
+
+
+@pytest.mark.req("CL-10", "CL-11")
+def test_from_every_state_complete_can_be_reached(explored: tuple[World, Explorer, Graph]) -> None:
+    _, _, graph = explored
+    assert not [graph.path(key) for key in stuck(graph, lambda state: state.stop == "complete")][:3]
+
+
+@pytest.mark.req("CL-7", "CL-8")
+def test_agents_alone_cannot_keep_an_inquiry_going(explored: tuple[World, Explorer, Graph]) -> None:
+    """Every circle has an act or an edit of a person in it: the ways that agents and crashes cause have none."""
+    _, _, graph = explored
+    assert circle_of(graph) is None
+
+
+@pytest.mark.req("CL-1")
+def test_states_that_count_as_one_behave_alike(explored: tuple[World, Explorer, Graph]) -> None:
+    _, explorer, graph = explored
+    for one, other in graph.twins[:40]:
+        assert explorer.disagreement(one, other) is None
+
+
+def circle_of(graph: Graph) -> list[str] | None:
+    """The way to a circle without a person, found by taking away what leads nowhere until nothing more can be taken."""
+    ways = {
+        key: {target for label, target in graph.ways[key] if not label.startswith(PEOPLE)} for key in graph.states
+    }  # fmt: skip
+    back: dict[Any, set[Any]] = {}
+    for source, targets in ways.items():
+        for target in targets:
+            back.setdefault(target, set()).add(source)
+    left = {source: len(targets) for source, targets in ways.items()}
+    todo = [source for source, number in left.items() if not number]
+    while todo:
+        for source in back.get(todo.pop(), ()):
+            left[source] -= 1
+            todo += [source] if not left[source] else []
+    return next((graph.path(source) for source, number in left.items() if number), None)
+
+
+def rules_of(module: Any, family: str, function: str) -> set[str]:
+    """The rules that a module names when it refuses something."""
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [call for call in calls if function in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))]
+    return {f"{family}.{call.args[0].value}" for call in named if isinstance(call.args[0], ast.Constant)}
+
+
+@pytest.mark.req("CL-1", "CL-7", "CL-9", "CL-11")
+def test_every_edge_and_every_refusal_rule_is_reached() -> None:
+    taken: set[tuple[str, str, str]] = set()
+    refused: set[str] = set()
+    for world in WORLDS.values():
+        _, graph = world.explore()
+        taken |= world.taken
+        refused |= graph.refusals.keys()
+    missed = {(e.source, e.outcome, e.target) for e in EDGES} - taken
+    assert not missed, f"edges that nothing reaches: {sorted(missed)}"
+    rules = rules_of(authority, "clarify", "_wrong") | rules_of(settle, "decisions", "wrong")
+    rules |= {"output.schema", "decisions.duplicate", "turn.failed", "turn.uncertain", "turn.stale"}
+    assert not rules - refused, f"refusals that nothing causes: {sorted(rules - refused)}"

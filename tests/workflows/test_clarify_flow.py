@@ -25,8 +25,9 @@ from clarify_project import (
     says,
 )
 
+from signoff.artifacts import yamlio
 from signoff.core.errors import DocumentError, RefusedError
-from signoff.core.workflow import Assignment
+from signoff.core.workflow import Assignment, Tools
 from signoff.service import runs
 from signoff.shell.live import LiveRun
 from signoff.workflows.clarify import clarifications as cl
@@ -227,7 +228,7 @@ def test_a_consolidator_that_fails_twice_needs_a_person_and_is_asked_again_on_re
 @pytest.mark.req("CL-5", "CL-8")
 def test_the_evaluation_on_disk_is_what_the_file_says_after_every_edit(asked: Case, refining: Case) -> None:
     for case, answers in ((asked, {}), (asked, MIXED), (refining, {"R2.1": "A"})):
-        case.answer(answers) if answers else None
+        case.answer(answers)
         assert case.evaluation == evaluate(case.doc).plain()
     assert {"question_id": "R2.1", "verdict": "clear"} in refining.evaluation["per_question"]
     assert {"question_id": "R7.1", "verdict": "not_answered"} in refining.evaluation["per_question"]
@@ -278,7 +279,7 @@ def test_a_term_or_a_threshold_of_the_config_counts_at_once(answered: Case) -> N
 def test_the_verdict_says_what_may_be_chosen(
     asked: Case, answers: dict[str, str], verdict: str, options: tuple[str, ...]
 ) -> None:
-    asked.answer(answers) if answers else None
+    asked.answer(answers)
     assert asked.asked() == {"answers": options}
     assert (asked.status["verdict"], asked.evaluation["verdict"]) == (verdict, verdict)
     (ask,) = asked.state.requests.values()
@@ -473,7 +474,7 @@ def test_a_contradiction_is_kept_with_both_answers_until_a_person_says_which_hol
         "Other (please specify)",
     ]
     for nothing in ("", "Other", "TBD"):
-        asked.answer({CONTRADICTION: nothing}) if nothing else None
+        asked.answer({CONTRADICTION: nothing})
         (ask,) = asked.state.requests.values()
         assert ask.notes["open"] == [CONTRADICTION], nothing
     asked.choose("decide")
@@ -931,6 +932,41 @@ def _has_dealt_with(case: Case, fault: Fault) -> None:
         told = again.read_text("utf-8").split("# What was wrong with your last output")[1].split("# You may write")[0]
         assert REFUSED[fault.kind] in told
         assert case.own.warnings == ()
+
+
+def spoilt(agent: str, field: str, before: str, after: str) -> Mapping[str, Any]:
+    def player(assignment: Assignment, tools: Tools) -> str:
+        output = yamlio.load_mapping(PLAYERS[agent](assignment, tools), "")
+        return json.dumps({**output, field: str(output[field]).replace(before, after, 1)})
+
+    return {agent: player}
+
+
+@pytest.mark.req("CL-2", "CL-9")
+@pytest.mark.parametrize(
+    ("agent", "before", "after"),
+    [
+        ("consolidate-research", "question_count: 7", "question_count: ["),
+        ("consolidate-research", "\n---\n", "\n"),
+        ("consolidate-research", "Return rate", "Return\0rate"),
+        ("confirm-decisions", "Return rate", "Return\0rate"),
+    ],
+)
+def test_an_output_that_could_not_be_read_again_is_refused_and_never_ends_the_run(
+    researched: Path, tmp_path: Path, agent: str, before: str, after: str
+) -> None:
+    """What was kept of such an output would be looked at by every later call."""
+    case = Case(tmp_path / "project")
+    if agent == "consolidate-research":
+        lay_out(case.root)
+        state = case.run(spoilt(agent, "clarifications", before, after))
+    else:
+        shutil.copytree(researched, case.root)
+        case.answer(ALL)
+        state = case.choose("decide", spoilt(agent, "decisions", before, after))
+    assert (state.stop, list(case.asked())) == ("escalated", ["escalation"])
+    case.choose("resume")
+    assert case.own.step == ("answers" if agent == "consolidate-research" else "complete")
 
 
 @pytest.mark.req("CL-2")

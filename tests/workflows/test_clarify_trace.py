@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from clarify_project import BRIEF, Case, lay_out, says
+from clarify_project import BRIEF, PERSON, Case, lay_out, says
 
 pytestmark = pytest.mark.req("CL-12")
 
@@ -41,7 +41,7 @@ def case(decided: Path) -> Case:
     return Case(decided)
 
 
-def traced(case: Case, what: str) -> dict[str, Any]:
+def traced(case: Case, what: str) -> Mapping[str, Any]:
     found = case.trace(what)
     assert found is not None
     return found
@@ -142,6 +142,23 @@ def test_an_answer_is_told_edit_by_edit(case: Case) -> None:
     assert not traced(case, "Q7").get("answers_over_time"), "it was settled elsewhere"
 
 
+@pytest.mark.req("CL-3")
+def test_an_answer_that_autofill_copied_is_told_as_the_choice_it_was(tmp_path: Path) -> None:
+    case = Case(lay_out(tmp_path / "project"))
+    case.run()
+    case.answer({"Q1": "B"})
+    case.choose("autofill")
+    chosen = {"at": case.own.choices[0].at, "by": PERSON, "how": "autofill"}
+    (told,) = traced(case, "Q7")["answers_over_time"]
+    assert told == {**chosen, "answer": case.doc.item("Q7").recommendation}  # type: ignore[union-attr]
+    assert [one["by"] for one in traced(case, "Q1")["answers_over_time"]] == ["person"]
+    case.answer({"Q1": "A", "Q3": "As late, from now on"})
+    assert traced(case, "Q7")["answers_over_time"] == [told], "a later edit of another answer is not its author"
+    assert [one["answer"] for one in traced(case, "Q1")["answers_over_time"]] == ["B", "A"]
+    (mine,) = traced(case, "Q3")["answers_over_time"][-1:]
+    assert (mine["by"], mine["answer"]) == ("person", "As late, from now on")
+
+
 @pytest.mark.req("CL-13")
 def test_what_a_changed_answer_undoes_is_marked_in_the_trace(decided: Path, tmp_path: Path) -> None:
     case = Case(Path(shutil.copytree(decided, tmp_path / "project")))
@@ -167,10 +184,11 @@ def strings(value: Any) -> Iterator[str]:
 
 def test_every_id_of_the_run_has_a_trace_that_is_plain_data_and_ends_at_a_source(case: Case) -> None:
     names = [item.key for item in case.doc.items] + [entry.id for entry in case.made.entries]
-    for name in names:
-        found = traced(case, name)
+    for name, found in case.traces(*names).items():
+        assert found is not None, name
         assert json.loads(json.dumps(found)) == found
         if name not in (FIRST, SECOND, GAP):
             assert any(said.startswith("0-sources/") for said in strings(found["came_from"])), name
-    for name in case.own.origins:
-        assert traced(case, name)["sources"], name
+    for name, found in case.traces(*case.own.origins).items():
+        assert found is not None, name
+        assert found["sources"], name

@@ -1,4 +1,4 @@
-"""What agents give back, read strictly: one YAML or JSON document, fenced or not, as a value of the contract's model."""
+"""What agents give back, read strictly: one YAML or JSON document, fenced or not, as a value of its contract."""
 
 from __future__ import annotations
 

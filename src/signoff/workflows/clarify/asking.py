@@ -170,9 +170,7 @@ def _refined(own: Inquiry, doc: cl.Clarifications) -> str:
 def open_entries(doc: cl.Clarifications) -> list[str]:
     """Contradictions and critical gaps that nobody has settled."""
     return [
-        item.key
-        for item in doc.entries
-        if judge(item.answer, item.choices).why in ("empty", "placeholder", "other")
+        item.key for item in doc.entries if judge(item.answer, item.choices).why in ("empty", "placeholder", "other")
     ]
 
 

@@ -66,13 +66,31 @@ def _lint(call: FileCall) -> FileOutcome:
     return FileOutcome(findings=tuple(found), said=tuple(said), writes=writes, data={"repaired": said})
 
 
+def _is_other(text: str, name: str) -> bool:
+    """Whether a file is neither of ours: it has no entries, no title and no fields of them."""
+    doc, made = cl.parse(text, name), de.parse(text, name)
+    titled = any(line.strip() in (cl.TITLE, "# Decisions") for line in text.splitlines())
+    return not (doc.items or made.entries or titled or {*lint.FIELDS, "decision_count"} & {*doc.front})
+
+
+def _other(name: str) -> Finding:
+    problem = "there are no questions and no decisions in it"
+    return Finding(
+        rule="clarify.other", problem=problem, repair="give a clarifications.md or a decisions.md", file=name
+    )
+
+
 def _findings(text: str, name: str) -> Sequence[Finding]:
+    if _is_other(text, name):
+        return (_other(name),)
     if _is_decisions(text, name):
         return de.lint(de.parse(text, name))
     return lint.findings(cl.parse(text, name))
 
 
 def _mended(text: str, name: str) -> tuple[str, Sequence[Finding], Sequence[Finding]]:
+    if _is_other(text, name):  # somebody's own file gets no frontmatter of ours
+        return text, (_other(name),), ()
     if _is_decisions(text, name):
         mended, fixed = de.repaired(text, name)
         return mended, de.lint(de.parse(mended, name)), fixed

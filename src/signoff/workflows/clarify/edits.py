@@ -66,7 +66,10 @@ def _put_back(now: Now) -> tuple[Now, tuple[Write, ...]]:
 def _noticed(now: Now, own: Inquiry, changed: set[str]) -> Inquiry:
     if own.step in ("escalated", "complete"):
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
-    if own.step not in ("research", "escalated") and any(path.startswith(SOURCES) for path in changed):
+    sources = any(path.startswith(SOURCES) for path in changed)
+    if own.step == "research" and sources:
+        own = replace(own, returned={})  # what was found in other words is looked for again
+    if own.step not in ("research", "escalated") and sources:
         problem = "the sources changed after the research"
         own = own.warned(noted("clarify.sources", problem, "start a run of another name to have them researched"))
     doc = clarifications_of(now.state, now.look)

@@ -413,7 +413,7 @@ def on_confirm(now: Now) -> Move:
     own, before = own_of(now.state), decisions_of(now.state, now.look)
     output = de.parse(now.output.decisions, decisions(own.name))
     entries, corrected = merge.settled(output, wanted_of(now))
-    text = de.render(entries, {}) if before is None or own.round == 0 else de.spliced(before, entries)
+    text = de.render(entries, {}) if before is None else de.spliced(before, entries)
     made = de.parse(text, decisions(own.name))
     text = de.with_front(text, merge.final(made.entries, own.round + 1))
     own = own.warned(*corrected, *merge.front_findings(output, entries, own.round + 1))

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from signoff.artifacts.textio import decode
-from signoff.core.events import DocsChanged, Event
+from signoff.core.events import Answered, DocsChanged, Event
 from signoff.core.refs import Look, Ref
 from signoff.core.state import State
 from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import ids, notes
+from signoff.workflows.clarify.asking import AUTOFILL
 from signoff.workflows.clarify.clarifications import Clarifications, Item
 from signoff.workflows.clarify.decisions import Decision, Decisions
 from signoff.workflows.clarify.evaluation import meaning
@@ -110,19 +111,33 @@ def _decided(entry: Decision, stale: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _answers(key: str, state: State, events: Sequence[Event], look: Look) -> list[dict[str, Any]]:
-    """How the answer changed, edit by edit; the bytes of every edit are kept."""
+    """How the answer changed, edit by edit; the bytes of every edit are kept.
+
+    What autofill wrote is first seen in the edit after it, or in the file of now, and is told as the choice it was.
+    """
     path = clarifications(own_of(state).name)
     told: list[dict[str, Any]] = []
-    last = ""
+    last, filled = "", None
     for event in events:
+        if isinstance(event, Answered) and event.act == AUTOFILL:
+            filled = event
         sha = event.docs.get(path) if isinstance(event, DocsChanged) else None
-        if sha is None:
-            continue
-        item = look(Ref(path, sha), cl.parse_doc).item(key)
+        item = look(Ref(path, sha), cl.parse_doc).item(key) if sha else None
         if item is not None and item.answer != last:
             last = item.answer
-            told.append({"at": event.at, "by": event.by, "answer": last or "(emptied)"})
-    return told
+            told.append(_said(item, filled if filled and _is_recommended(item) else event))
+    doc = clarifications_of(state, look)
+    item = doc.item(key) if doc else None
+    return [*told, _said(item, filled)] if item is not None and filled and item.answer != last else told
+
+
+def _is_recommended(item: Item) -> bool:
+    return bool(item.recommendation) and item.answer.startswith(item.recommendation)
+
+
+def _said(item: Item, event: Event) -> dict[str, Any]:
+    how = {"how": event.act} if isinstance(event, Answered) else {}
+    return {"at": event.at, "by": event.by, **how, "answer": item.answer or "(emptied)"}
 
 
 # --- decisions and research questions ---------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ class Case:
 
     @property
     def settled(self) -> str:
-        return str(self.entry.get("settled") or "")
+        return folded(str(self.entry.get("settled") or ""))
 
     @cached_property
     def phrases(self) -> Phrases:
@@ -131,7 +131,7 @@ def _decided(case: Case, rulings: Sequence[Ruling]) -> Decision:
         title=case.title,
         sources=case.sources,
         section=str(case.entry.get("section") or ""),
-        answers={str(key): str(text) for key, text in (case.entry.get("answers") or {}).items()},
+        answers={str(key): folded(str(text)) for key, text in (case.entry.get("answers") or {}).items()},
         settled=case.settled,
         status=case.allowed[0] if case.allowed else "needs-review",
     )

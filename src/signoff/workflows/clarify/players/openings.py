@@ -24,6 +24,8 @@ GENERIC_HAN: Final = (
     "逐案处理，由指定的人决定并记录理由",
 )
 
+SENTENCE: Final = 2000
+"""What is longer is no sentence; its beginning says what it is about."""
 SETTLED: Final = "How should this be settled?"
 SETTLED_HAN: Final = "这一点应如何确定？"
 
@@ -98,8 +100,9 @@ def is_open(sentence: str) -> bool:
     """Whether the sentence asks something, or names something and says that it is not settled."""
     if asks(sentence):
         return bool(content(sentence))
-    marked = any(pattern.search(sentence) for pattern in (_OPEN, _OPEN_HAN))
-    return marked and (bool(alternatives(sentence)) or len(content(_OPEN_HAN.sub(" ", _OPEN.sub(" ", sentence)))) > 1)
+    said = sentence[:SENTENCE]
+    marked = any(pattern.search(said) for pattern in (_OPEN, _OPEN_HAN))
+    return marked and (bool(alternatives(said)) or len(content(_OPEN_HAN.sub(" ", _OPEN.sub(" ", said)))) > 1)
 
 
 def asks(sentence: str) -> bool:
@@ -109,7 +112,7 @@ def asks(sentence: str) -> bool:
 
 def opening(sentence: str) -> Opening:
     """An open sentence as a point to be settled."""
-    said = plain(sentence)
+    said = plain(sentence[:SENTENCE])
     title = titled(said)
     question = said if asks(said) else joined([clipped(said, 400), SETTLED_HAN if is_chinese(said) else SETTLED])
     return Opening(title, question, alternatives(said), sentence)

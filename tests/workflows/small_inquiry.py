@@ -195,23 +195,19 @@ def confirmer(start: StartTurn) -> Named:
     yield "malformed", MALFORMED
 
 
-def outputs(asked: Sequence[Asked]) -> Callable[[State, StartTurn], Named]:
-    """Everything that any agent may say in a world of these questions."""
-
-    def of(_state: State, start: StartTurn) -> Named:
-        match start.agent:
-            case "dimension-researcher":
-                return researcher(asked, start)
-            case "consolidate-research":
-                return consolidator(asked, start)
-            case "detailed-research":
-                return analyst(start)
-            case "section-refiner":
-                return refiner(start)
-            case _:
-                return confirmer(start)
-
-    return of
+def outputs(asked: Sequence[Asked], start: StartTurn) -> Named:
+    """Everything that an agent may say for this turn, in a world of these questions."""
+    match start.agent:
+        case "dimension-researcher":
+            return researcher(asked, start)
+        case "consolidate-research":
+            return consolidator(asked, start)
+        case "detailed-research":
+            return analyst(start)
+        case "section-refiner":
+            return refiner(start)
+        case _:
+            return confirmer(start)
 
 
 # --- what people may do -----------------------------------------------------------------------------------------------

@@ -387,6 +387,7 @@ def enter_confirm(now: Now) -> Move:
         "round": own.round + 1,
         "path": clarifications(own.name),
         "decisions": decisions(own.name),
+        "evaluation": own.evaluation.plain() if own.evaluation else None,
         "only": len(wanted) < len(entries),
     }
     task = f"Decide {', '.join(one.id for one in wanted)}: weigh each draft against the answers, none passes unchanged."

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from signoff.artifacts import yamlio
 from signoff.artifacts.textio import decode
@@ -13,36 +12,25 @@ from signoff.core.errors import SignoffError
 from signoff.core.workflow import Assignment, RolePlayer, Tools
 from signoff.workflows.clarify import clarifications
 from signoff.workflows.clarify.clarifications import Clarifications
+from signoff.workflows.desk import SOURCES, Inputs, Payload
 
-SOURCES = "0-sources/"
+__all__ = ["RESEARCH", "SOURCES", "Desk", "Payload", "player"]
+
 RESEARCH = "/context/research/"
-Payload = dict[str, Any]
 Work = Callable[["Desk"], Payload]
 
 
 @dataclass(frozen=True)
-class Desk:
-    """One turn's inputs. What the turn does not name is not there, and what is no text is not read."""
-
-    assignment: Assignment
-    tools: Tools
-
-    @property
-    def notes(self) -> Mapping[str, Any]:
-        return self.assignment.start.notes
-
-    @cached_property
-    def named(self) -> tuple[str, ...]:
-        start = self.assignment.start
-        return tuple(ref.path for ref in start.pinned) or start.reads
+class Desk(Inputs):
+    """One turn's inputs as text; what is no text is not read."""
 
     def text(self, path: str) -> str | None:
         """An input as text, without its byte order mark; None where it is not there or is no text."""
-        if path not in self.named:
+        data = self.data(path)
+        if data is None or data.startswith(b"%PDF-"):
             return None
         try:
-            data = self.tools.read(path)
-            return None if data.startswith(b"%PDF-") else decode(data, path).removeprefix("\ufeff")
+            return decode(data, path).removeprefix("\ufeff")
         except SignoffError:
             return None
 

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from signoff.artifacts import markdown
+from signoff.workflows.desk import Payload
 from signoff.workflows.solution_page.players.book import Book, writers_book
 from signoff.workflows.solution_page.players.compose import Cut, assemble, fitting
-from signoff.workflows.solution_page.players.desk import Desk, Payload, blocked, claim_out, player
+from signoff.workflows.solution_page.players.desk import Desk, blocked, claim_out, player
 from signoff.workflows.solution_page.players.locate import search
 from signoff.workflows.solution_page.players.polish import Edit, edited, edits
 from signoff.workflows.solution_page.template import Lang

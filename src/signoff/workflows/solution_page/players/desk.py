@@ -5,52 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from signoff.artifacts import yamlio
 from signoff.artifacts.evidence import WEB
 from signoff.artifacts.sources import Source, parse_source
 from signoff.artifacts.textio import decode
-from signoff.core.errors import DocumentError, SignoffError
+from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.workflow import Assignment, RolePlayer, Tools
+from signoff.workflows.desk import SOURCES, Inputs, Payload
 from signoff.workflows.solution_page import product
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.product import PRODUCT_PATH, ProductSheet
 from signoff.workflows.solution_page.registry import Claim, Registry
 from signoff.workflows.solution_page.template import Lang, Template
 
-SOURCES = "0-sources/"
-Payload = dict[str, Any]
 Work = Callable[["Desk"], Payload]
 
 
 @dataclass(frozen=True)
-class Desk:
-    """One turn's inputs. What the turn does not name is not there."""
-
-    assignment: Assignment
-    tools: Tools
-
-    @property
-    def notes(self) -> Mapping[str, Any]:
-        return self.assignment.start.notes
+class Desk(Inputs):
+    """One turn's inputs, parsed when they are asked for."""
 
     @property
     def language(self) -> Lang:
         return "cn" if self.notes["language"] == "cn" else "en"
-
-    @cached_property
-    def named(self) -> tuple[str, ...]:
-        start = self.assignment.start
-        return tuple(ref.path for ref in start.pinned) or start.reads
-
-    def data(self, path: str) -> bytes | None:
-        """The bytes of an input; None where the turn does not have it."""
-        try:
-            return self.tools.read(path) if path in self.named else None
-        except SignoffError:
-            return None
 
     def text(self, path: str) -> str | None:
         found = self.data(path)

@@ -25,9 +25,10 @@ from signoff.artifacts.locators import Url
 from signoff.artifacts.markdown_spans import CLAIM_COMMENT
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.workflows.desk import Payload
 from signoff.workflows.solution_page.outputs import Fix, GateReports, Verdict
 from signoff.workflows.solution_page.players.book import reviewers_book
-from signoff.workflows.solution_page.players.desk import Desk, Payload, player
+from signoff.workflows.solution_page.players.desk import Desk, player
 from signoff.workflows.solution_page.players.polish import Edit, edits
 from signoff.workflows.solution_page.players.wording import checkable, share
 from signoff.workflows.solution_page.registry import Claim, Registry

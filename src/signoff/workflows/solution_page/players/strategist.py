@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping
 from signoff.artifacts import markdown
 from signoff.artifacts.forms import nearest_line
 from signoff.core.findings import Finding
+from signoff.workflows.desk import Payload
 from signoff.workflows.solution_page import product
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.gates.links import links
 from signoff.workflows.solution_page.players.book import SUGGESTION, rated
 from signoff.workflows.solution_page.players.compose import Cut, assemble, count, fitting, length
-from signoff.workflows.solution_page.players.desk import Desk, Payload, blocked, claim_out, player
+from signoff.workflows.solution_page.players.desk import Desk, blocked, claim_out, player
 from signoff.workflows.solution_page.players.locate import Located, locate
 from signoff.workflows.solution_page.players.planning import Plan, content_brief, message_house
 from signoff.workflows.solution_page.product import PRODUCT_PATH, Fact

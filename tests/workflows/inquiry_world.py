@@ -79,7 +79,7 @@ class World:
         edits = small.all_of(self.edits)
         alphabet = Alphabet(
             outputs=self.outputs, answers=self.answers, failures=self.failures,
-            edits=lambda state: edits(small.here(state, self.explorer.shelf)),
+            edits=lambda state: edits(small.before_them(state, self.explorer.shelf)),
         )  # fmt: skip
         self.explorer = Explorer(workflow, alphabet, self.key, visit=self.holds)
         graph = self.explorer.explore({"slug": small.NAME}, small.documents(self.config), limit=10_000)
@@ -186,7 +186,8 @@ class World:
         kept = [item for item in old.items if new.item(item.key) or own_of(way.before).step != "consolidate"]
         for item in kept:
             said = new.by_key[item.key].answer
-            assert said == item.answer or (not item.answer and said == filled.get(item.key)), f"{self.path(way)}: {item.key}"
+            taken_over = not item.answer and said == filled.get(item.key)
+            assert said == item.answer or taken_over, f"{self.path(way)}: {item.key} has another answer"
         if not filled and own_of(way.before).step != "consolidate":
             rest = iter(body(new))
             assert all(line in rest for line in body(old)), f"{self.path(way)}: something was taken out"
@@ -209,12 +210,14 @@ class World:
             return
         assert new is not None
         named = {one.id: one.title for one in new.entries}
-        assert {one.id: one.title for one in old.entries}.items() <= named.items(), f"{self.path(way)}: renamed or dropped"
+        known = {one.id: one.title for one in old.entries}
+        assert known.items() <= named.items(), f"{self.path(way)}: renamed or dropped"
         assert small.WORDS not in old.text or small.WORDS in new.text, f"{self.path(way)}: what a person wrote is gone"
         turn = way.before.turn_of("confirm")
         if turn and own_of(way.before).round:
             asked = {entry["id"] for entry in turn.start.notes["entries"]}
-            assert untouched(new, asked).startswith(untouched(old, asked)), f"{self.path(way)}: more than {asked} changed"
+            same = untouched(new, asked).startswith(untouched(old, asked))
+            assert same, f"{self.path(way)}: more than {asked} changed"
 
     def is_settled(self, way: Way, doc: Clarifications, made: Decisions) -> None:
         """Complete is what it says, from the two files alone."""
@@ -225,7 +228,7 @@ class World:
         assert not merge.stale(made, doc, evaluation), f"{self.path(way)}: complete with something stale"
         sources = {key for one in made.entries if one.status != "needs-review" for key in one.sources}
         assert sources <= {item.key for item in doc.items}, f"{self.path(way)}: a source does not exist"
-        if way.before.stop != "complete":
+        if not way.label.startswith("edit:"):
             front = {"status": "complete", **de.counts(made.entries), "round": own_of(way.after).round}
             assert front.items() <= made.front.items(), f"{self.path(way)}: {made.front}"
 

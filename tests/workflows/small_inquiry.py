@@ -109,8 +109,11 @@ def consolidator(asked: Sequence[Asked], start: StartTurn) -> Named:
     yield "good", output(good)
     yield "scope", output(questions(asked, start, scope_recommendation=True), scope_reason="too wide")
     yield "older and miscounted", output(good.replace("**Answer:**", "**Answer**:").replace("_count: 1", "_count: 9"))
-    yield "one dropped", output(
-        questions(asked[1:], start) if asked[1:] else good, dropped=[{"origin": first.origin, "reason": "known"}]
+    yield (
+        "one dropped",
+        output(
+            questions(asked[1:], start) if asked[1:] else good, dropped=[{"origin": first.origin, "reason": "known"}]
+        ),
     )
     yield "lost", output(good.replace(f"_Consolidated from: {first.origin}_\n", ""))
     yield "answered", output(good.replace("**Answer:**", "**Answer:** As the recommendation says, of course", 1))
@@ -230,7 +233,7 @@ class Here:
     decisions: Decisions | None
 
 
-def here(state: State, shelf: Shelf) -> Here:
+def before_them(state: State, shelf: Shelf) -> Here:
     return Here(state, inquiry.clarifications_of(state, shelf), inquiry.decisions_of(state, shelf))
 
 
@@ -242,10 +245,10 @@ CLEAR, VAGUE, EMPTY = "B, and only that one", "not sure", ""
 def answering(key: str, *said: str) -> Editor:
     """Each of these as the answer of a question, refinement or entry."""
 
-    def edits(at: Here) -> Edits:
+    def edits(here: Here) -> Edits:
         for text in said:
-            if at.questions and at.questions.item(key):
-                yield f"{key} says {text!r}", {QUESTIONS: cl.with_answers(at.questions, {key: text})}
+            if here.questions and here.questions.item(key):
+                yield f"{key} says {text!r}", {QUESTIONS: cl.with_answers(here.questions, {key: text})}
 
     return edits
 
@@ -253,10 +256,10 @@ def answering(key: str, *said: str) -> Editor:
 def scope(*values: bool) -> Editor:
     """The scope recommendation, set by hand."""
 
-    def edits(at: Here) -> Edits:
+    def edits(here: Here) -> Edits:
         for value in values:
-            if at.questions:
-                text = cl.with_front(at.questions.text, {"scope_recommendation": value})
+            if here.questions:
+                text = cl.with_front(here.questions.text, {"scope_recommendation": value})
                 yield f"scope_recommendation: {value}", {QUESTIONS: text}
 
     return edits
@@ -265,11 +268,11 @@ def scope(*values: bool) -> Editor:
 def without(key: str) -> Editor:
     """A question or refinement removed by hand."""
 
-    def edits(at: Here) -> Edits:
-        item = at.questions.item(key) if at.questions else None
-        if at.questions and item:
+    def edits(here: Here) -> Edits:
+        item = here.questions.item(key) if here.questions else None
+        if here.questions and item:
             start, end = item.span
-            yield f"{key} removed", {QUESTIONS: at.questions.text[:start] + at.questions.text[end:]}
+            yield f"{key} removed", {QUESTIONS: here.questions.text[:start] + here.questions.text[end:]}
 
     return edits
 
@@ -277,8 +280,8 @@ def without(key: str) -> Editor:
 def replaced(path: str, old: str, new: str, label: str) -> Editor:
     """Words of a file, changed by hand wherever they stand."""
 
-    def edits(at: Here) -> Edits:
-        doc = at.questions if path == QUESTIONS else at.decisions
+    def edits(here: Here) -> Edits:
+        doc = here.questions if path == QUESTIONS else here.decisions
         if doc and old in doc.text and new not in doc.text:
             yield label, {path: doc.text.replace(old, new, 1)}
 
@@ -287,22 +290,23 @@ def replaced(path: str, old: str, new: str, label: str) -> Editor:
 
 def removed(path: str) -> Editor:
     """A whole file, removed."""
-    return lambda at: [(f"{path.rsplit('/', 1)[-1]} removed", {path: None})] if path in at.state.docs else []
+    return lambda here: [(f"{path.rsplit('/', 1)[-1]} removed", {path: None})] if path in here.state.docs else []
 
 
 def written(path: str, **texts: str) -> Editor:
     """Whole texts of a source or of the config."""
-    return lambda _at: [(label.replace("_", " "), {path: text}) for label, text in texts.items()]
+    return lambda _here: [(label.replace("_", " "), {path: text}) for label, text in texts.items()]
 
 
-def before(*steps: str, edit: Editor) -> Editor:
-    """An edit in these steps only, where a world would be too large with it everywhere."""
-    return lambda at: edit(at) if inquiry.own_of(at.state).step in steps else ()
+def at(steps: str, *editors: Editor) -> Editor:
+    """Edits in these steps only: a world in which everything is edited everywhere is too large."""
+    edits = all_of(editors)
+    return lambda here: edits(here) if inquiry.own_of(here.state).step in steps.split() else ()
 
 
-def all_of(editors: Sequence[Editor]) -> Callable[[Here], Iterator[tuple[str, Mapping[str, str | None]]]]:
-    def edits(at: Here) -> Iterator[tuple[str, Mapping[str, str | None]]]:
+def all_of(editors: Sequence[Editor]) -> Editor:
+    def edits(here: Here) -> Iterator[tuple[str, Mapping[str, str | None]]]:
         for editor in editors:
-            yield from editor(at)
+            yield from editor(here)
 
     return edits

@@ -9,7 +9,21 @@ from typing import Any
 import pytest
 import small_inquiry as small
 from inquiry_world import World
-from small_inquiry import CLEAR, DECISIONS, EMPTY, QUESTIONS, VAGUE, Asked, answering
+from small_inquiry import (
+    CLEAR,
+    DECISIONS,
+    EMPTY,
+    QUESTIONS,
+    VAGUE,
+    Asked,
+    answering,
+    at,
+    removed,
+    replaced,
+    scope,
+    without,
+    written,
+)
 
 from signoff.testing.explorer import Explorer, Graph, stuck
 from signoff.workflows.clarify import authority, settle
@@ -21,132 +35,175 @@ pytestmark = pytest.mark.xdist_group("explorer")  # one process, so that nothing
 PEOPLE = ("edit:", "scope:", "answers:", "refinements:", "open:", "stale:", "escalation:", "budget:")
 
 CRASH = (("crash", ()),)
-BOTH = (("crash", ()), ("crash", ("call-1",)))
-FLAWED_RESEARCH = {"good", "silent", "invented source", "invented quote", "off schema", "control character", "malformed"}
-FLAWED_QUESTIONS = {"good", "scope", "older and miscounted", "one dropped", "lost", "answered", "renumbered", "renamed",
-                    "twice", "strange origin", "early", "without sections", "empty", "malformed"}  # fmt: skip
-FLAWED_REFINING = {"good", "two each", "the same for all", "none", "four", "stranger", "malformed"}
-FLAWED_DECISIONS = {"good", "other status", "dropped", "renamed", "other title", "unknown", "twice", "source left out",
-                    "still draft", "unearned", "passed through", "in conflict", "one-sided", "words of before",
-                    "malformed"}  # fmt: skip
-FLAWED_ANALYSIS = {"good", "contradiction", "unclear side", "one side", "malformed"}
+UNSURE = (*CRASH, ("crash", ("call-1",)))
+
+FLAWED: dict[str, set[str]] = {
+    "dimension-researcher": {"silent", "invented source", "invented quote", "off schema", "control character"},
+    "consolidate-research": {
+        *("scope", "older and miscounted", "one dropped", "lost", "answered", "renumbered", "renamed", "twice"),
+        *("strange origin", "early", "without sections", "empty"),
+    },
+    "detailed-research": {"contradiction", "unclear side", "one side"},
+    "section-refiner": {"the same for all", "none", "four", "stranger"},
+    "confirm-decisions": {
+        *("other status", "dropped", "renamed", "other title", "unknown", "twice", "source left out", "still draft"),
+        *("unearned", "passed through", "in conflict", "one-sided", "words of before"),
+    },
+}
+
+
+def flawed(*agents: str) -> dict[str, set[str]]:
+    """Everything that can be wrong with what these agents say; the others do well."""
+    return {agent: {"good", "malformed", *FLAWED[agent]} for agent in agents}
+
 
 ONE = (Asked("Price"),)
-TWO = (Asked("Price", must=True), Asked("Term", "Time", origin="Metrics Q2", recommendation=""))
-APART = (Asked("Price"), Asked("Stage", "Time", origin="Stages Q1"))
 PAIR = (Asked("Price", must=True), Asked("Term", "Time", origin="Metrics Q2"))
+NO_ADVICE = (PAIR[0], Asked("Term", "Time", origin="Metrics Q2", recommendation=""))
+APART = (Asked("Price"), Asked("Stage", "Time", origin="Stages Q1"))
 
 QUIET = frozenset({"something else", "resume from nowhere", "answer"})
-OPEN_GATE = small.config(mixed=0.0)
+NO_RESEARCH = frozenset({"research"})
+OPEN_GATE = small.config(mixed=0.0)  # detailed research is offered whatever the answers are
+
+CONTRADICTION, GAP = "Contradiction: Both cannot hold", "Critical Gap: Price"
+BOTH_CLEAR = at("answers", answering("Q1", CLEAR), answering("Q2", CLEAR))
+TERMS = written(settings.PATH, terms=small.config(terms=["net"]), no_terms=small.config())
+FILES_REMOVED = (removed(QUESTIONS), removed(DECISIONS))
 
 WORLDS = {
     "research": World(
-        APART, {"dimension-researcher": FLAWED_RESEARCH}, config=small.config("metrics", "stages"), failures=BOTH,
+        APART,
+        flawed("dimension-researcher"),
+        config=small.config("metrics", "stages"),
+        failures=UNSURE,
         edits=[
-            small.before("research", "consolidate", "escalated", edit=small.written(
-                small.BRIEF, words_gone="# Brief\n", words_back=small.BRIEF_TEXT)),
-            small.before("research", "consolidate", "escalated", edit=small.written(
-                settings.PATH, one_dimension=small.config("metrics"), two=small.config("metrics", "stages"))),
+            at("research consolidate escalated", written(small.BRIEF, words_gone="# Brief\n", back=small.BRIEF_TEXT)),
+            at("research consolidate escalated", written(settings.PATH, one_dimension=small.config("metrics"))),
+            at("research consolidate escalated", written(settings.PATH, two=small.config("metrics", "stages"))),
         ],
     ),
     "scope": World(
-        PAIR, {"consolidate-research": FLAWED_QUESTIONS}, not_chosen=frozenset({"research"}),
-        edits=[small.scope(True, False), small.before("answers", "scope", edit=answering("Q1", CLEAR))],
+        PAIR,
+        flawed("consolidate-research"),
+        not_chosen=NO_RESEARCH,
+        edits=[scope(True, False), at("answers scope", answering("Q1", CLEAR))],
+    ),
+    "scope later": World(
+        ONE, {}, config=OPEN_GATE, not_chosen=QUIET, edits=[scope(True, False), at("answers", answering("Q1", CLEAR))]
     ),
     "gate": World(
-        TWO, {}, not_chosen=frozenset({"research"}), edits=[
-            small.before("answers", "confirm", edit=answering("Q1", CLEAR, VAGUE, EMPTY)),
-            small.before("unsettled", edit=answering("Q1", CLEAR)),
-            small.before("answers", edit=answering("Q2", CLEAR, VAGUE, EMPTY, "net")),
-            small.before("answers", edit=small.written(settings.PATH, terms=small.config(terms=["net"]), none=small.config())),
-            small.removed(QUESTIONS), small.removed(DECISIONS)],
+        NO_ADVICE,
+        {},
+        not_chosen=NO_RESEARCH,
+        edits=[
+            at("answers confirm", answering("Q1", CLEAR, VAGUE, EMPTY)),
+            at("answers", answering("Q2", CLEAR, VAGUE, EMPTY, "net"), TERMS),
+            at("unsettled", answering("Q1", CLEAR)),
+            *FILES_REMOVED,
+        ],
     ),
     "detail": World(
-        PAIR, {"detailed-research": FLAWED_ANALYSIS, "section-refiner": FLAWED_REFINING - {"two each"}}, config=OPEN_GATE,
-        not_chosen=QUIET | {"autofill", "deepen"}, failures=CRASH, edits=[
-            small.before("answers", edit=answering("Q1", CLEAR, EMPTY)),
-            small.before("answers", "refine", edit=answering("Q2", CLEAR)),
-            small.before("detail", edit=answering("Q2", VAGUE)),
-            small.before("unsettled", edit=answering("Contradiction: Both cannot hold", CLEAR)),
-            small.before("unsettled", edit=answering("Critical Gap: Price", CLEAR)),
-            ],
+        PAIR,
+        flawed("detailed-research", "section-refiner"),
+        config=OPEN_GATE,
+        not_chosen=QUIET | {"autofill", "deepen"},
+        failures=CRASH,
+        edits=[
+            at("answers", answering("Q1", CLEAR, EMPTY)),
+            at("answers refine", answering("Q2", CLEAR)),
+            at("detail", answering("Q2", VAGUE)),
+            at("unsettled", answering(CONTRADICTION, CLEAR), answering(GAP, CLEAR)),
+        ],
     ),
     "refinements": World(
-        ONE, {"section-refiner": {"good", "the same for all"}}, config=OPEN_GATE,
-        not_chosen=QUIET | {"resume from answers"}, edits=[
-            small.before("refinements", "deepen", "complete", edit=answering("R1.1", CLEAR, VAGUE)),
-            small.before("refinements", edit=answering("R1.1a", CLEAR)),
-            small.before("refinements", edit=answering("Q1", CLEAR)),
+        ONE,
+        {"section-refiner": {"good", "two each"}},
+        config=OPEN_GATE,
+        not_chosen=QUIET | {"resume from answers"},
+        edits=[
+            at("refinements deepen complete", answering("R1.1", CLEAR, VAGUE)),
+            at("refinements", answering("R1.1a", CLEAR), answering("Q1", CLEAR)),
         ],
     ),
     "asked again": World(
-        ONE, {"section-refiner": {"good", "the same for all"}}, config=OPEN_GATE, not_chosen=QUIET, edits=[
-            small.before("refinements", "complete", edit=small.without("R1.1")),
-        ],
-    ),
-    "scope later": World(
-        ONE, {}, config=OPEN_GATE, not_chosen=QUIET, edits=[
-            small.scope(True, False), small.before("answers", edit=answering("Q1", CLEAR)),
-        ],
+        ONE,
+        {"section-refiner": {"good", "the same for all"}},
+        config=OPEN_GATE,
+        not_chosen=QUIET,
+        edits=[at("refinements complete", without("R1.1"))],
     ),
     "confirm": World(
-        PAIR, {"confirm-decisions": FLAWED_DECISIONS, "detailed-research": {"contradiction"}}, config=OPEN_GATE,
-        not_chosen=QUIET | {"deepen"}, edits=[
-            small.before("answers", edit=answering("Q1", CLEAR)),
-            small.before("answers", edit=answering("Q2", CLEAR)),
-            small.before("refinements", "unsettled", "confirm", edit=answering("Contradiction: Both cannot hold", CLEAR, VAGUE)),
-            small.before("refinements", "unsettled", edit=answering("Critical Gap: Price", CLEAR, EMPTY)),
-            ],
+        PAIR,
+        {**flawed("confirm-decisions"), "detailed-research": {"contradiction"}},
+        config=OPEN_GATE,
+        not_chosen=QUIET | {"deepen"},
+        edits=[
+            BOTH_CLEAR,
+            at("refinements unsettled confirm", answering(CONTRADICTION, CLEAR, VAGUE)),
+            at("refinements unsettled", answering(GAP, CLEAR, EMPTY)),
+        ],
     ),
     "entries": World(
-        PAIR, {"detailed-research": {"contradiction"}}, config=OPEN_GATE,
-        not_chosen=QUIET | {"deepen", "autofill"}, edits=[
-            small.before("answers", edit=answering("Q1", CLEAR)),
-            small.before("answers", edit=answering("Q2", CLEAR)),
-            small.before("refinements", "unsettled", edit=answering("Contradiction: Both cannot hold", CLEAR)),
-            small.before("refinements", "unsettled", edit=answering("Critical Gap: Price", CLEAR)),
-            small.before("refinements", "unsettled", edit=small.scope(True)),
-            small.before("refinements", "unsettled", "complete", edit=small.without("Q2")),
-            small.before("refinements", "unsettled", "complete", edit=small.without("Contradiction: Both cannot hold")),
-            ],
-    ),
-    "after": World(
-        PAIR, {}, not_chosen=frozenset({"research"}), edits=[
-            small.before("complete", "confirm", "unsettled", edit=answering("Q1", CLEAR)),
-            small.before("complete", edit=answering("Q1", EMPTY)),
-            small.before("complete", edit=answering("Q2", VAGUE, "net")),
-            small.before("complete", "confirm", edit=small.written(settings.PATH, terms=small.config(terms=["net"]), none=small.config())),
-            small.before("complete", edit=small.replaced(DECISIONS, "It is so", "It is so, by hand", "D1 by hand")),
-            small.removed(QUESTIONS), small.removed(DECISIONS)],
-    ),
-    "by hand": World(
-        PAIR, {}, not_chosen=frozenset({"research"}), edits=[
-            small.before("complete", edit=answering("Q1", CLEAR)),
-            small.before("complete", edit=small.without("Q2")),
-            small.before("complete", "confirm", edit=small.replaced(DECISIONS, "** resolved", "** draft", "D1 made a draft")),
-            small.before("complete", edit=small.replaced(DECISIONS, "decision_count: 2", "decision_count: 7", "miscounted")),
-            small.before("answers", "complete", edit=small.written(small.BRIEF, more=small.BRIEF_TEXT + "More.\n")),
-            ],
+        PAIR,
+        {"detailed-research": {"contradiction"}},
+        config=OPEN_GATE,
+        not_chosen=QUIET | {"deepen", "autofill"},
+        edits=[
+            BOTH_CLEAR,
+            at("refinements unsettled", answering(CONTRADICTION, CLEAR), answering(GAP, CLEAR), scope(True)),
+            at("refinements unsettled complete", without("Q2")),
+        ],
     ),
     "drafts by hand": World(
-        PAIR, {"detailed-research": {"good", "contradiction"}}, not_chosen=QUIET | {"deepen"}, edits=[
-            small.before("answers", edit=answering("Q1", CLEAR)),
-            small.before("answers", "complete", edit=answering("Q2", CLEAR)),
-            small.before("unsettled", edit=answering("Q1", CLEAR)),
-            answering("Contradiction: Both cannot hold", CLEAR),
-            small.replaced(DECISIONS, "D1: Price", "D1: Price of all", "D1 renamed"),
-            small.replaced(DECISIONS, "### D2", f"{small.WORDS}\n\n### D2", "words between"),
-            small.removed(DECISIONS), small.removed(QUESTIONS),
-            ],
+        PAIR,
+        {"detailed-research": {"good", "contradiction"}},
+        not_chosen=QUIET | {"deepen"},
+        edits=[
+            BOTH_CLEAR,
+            at("complete", answering("Q2", CLEAR)),
+            at("unsettled", answering("Q1", CLEAR)),
+            answering(CONTRADICTION, CLEAR),
+            replaced(DECISIONS, "D1: Price", "D1: Price of all", "D1 renamed"),
+            replaced(DECISIONS, "### D2", f"{small.WORDS}\n\n### D2", "words between"),
+            *FILES_REMOVED,
+        ],
     ),
-    "budget": World(
-        PAIR, {}, config=small.config(mixed=0.0, turns=4), not_chosen=QUIET, spends=True, edits=[
-            small.before("answers", "refine", edit=answering("Q1", CLEAR, EMPTY)),
-            small.before("unsettled", edit=answering("Q1", CLEAR)),
-            small.written(settings.PATH, raised=OPEN_GATE),
-            ],
+    "after the end": World(
+        PAIR,
+        {},
+        not_chosen=NO_RESEARCH,
+        edits=[
+            at("complete confirm unsettled", answering("Q1", CLEAR)),
+            at("complete", answering("Q1", EMPTY), answering("Q2", VAGUE, "net"), TERMS),
+            at("complete", replaced(DECISIONS, "It is so", "It is so, by hand", "D1 by hand")),
+            *FILES_REMOVED,
+        ],
     ),
-}  # fmt: skip
+    "by hand after the end": World(
+        PAIR,
+        {},
+        not_chosen=NO_RESEARCH,
+        edits=[
+            at("complete", answering("Q1", CLEAR), without("Q2")),
+            at("complete confirm", replaced(DECISIONS, "** resolved", "** draft", "D1 made a draft")),
+            at("complete", replaced(DECISIONS, "decision_count: 2", "decision_count: 7", "miscounted")),
+            at("answers complete", written(small.BRIEF, more=f"{small.BRIEF_TEXT}More.\n")),
+        ],
+    ),
+    "a small budget": World(
+        PAIR,
+        {},
+        config=small.config(mixed=0.0, turns=4),
+        not_chosen=QUIET,
+        spends=True,
+        edits=[
+            at("answers refine", answering("Q1", CLEAR, EMPTY)),
+            at("unsettled", answering("Q1", CLEAR)),
+            written(settings.PATH, raised=OPEN_GATE),
+        ],
+    ),
+}
 
 
 @pytest.fixture(scope="module", params=WORLDS, ids=lambda name: name.replace(" ", "-"))

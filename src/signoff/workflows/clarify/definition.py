@@ -171,8 +171,9 @@ CONTRACTS = {
 
 
 def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
+    """What people edit, and the sources: a quote is looked up again when the run is replayed, so their bytes are kept."""
     name = str(params["slug"])
-    return [config.PATH, clarifications(name), decisions(name), research(name)]
+    return [config.PATH, clarifications(name), decisions(name), research(name), SOURCES]
 
 
 def _accepts(path: str, data: bytes) -> Sequence[Finding]:

@@ -199,7 +199,7 @@ def test_a_wrong_call_writes_nothing_and_teaches(waiting: Path, args: tuple[str,
 
 def test_the_list_shows_every_question_with_its_verdict(waiting: Path) -> None:
     lines = toy("answer", "lamp", "--list", cwd=waiting).out.splitlines()
-    assert [line.split()[:2] for line in lines[:3]] == [["KEY", "ANSWER"], ["Q1", "not"], ["Q2", "vague:"]]
+    assert [line.split()[:2] for line in lines[:3]] == [["KEY", "ANSWER"], ["Q1", "not"], ["Q2", "vague"]]
     assert lines[-1] == "lamp: 1 of 3 questions answered, 1 vague, 1 open; must be answered yet: Q1"
     told = toy("answer", "lamp", "--list", "--json", cwd=waiting).json
     assert (told["path"], told["must"]) == (FILE, ["Q1"])

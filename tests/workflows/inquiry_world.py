@@ -104,6 +104,7 @@ class World:
             own.resume_to if own.step == "escalated" else "",
             tuple(sorted((name, ref.sha256, own.basis.get(name, "")) for name, ref in own.returned.items())),
             tuple(sorted(own.skipped)), own.analysis, tuple(own.origins), tuple(sorted(own.shown.items())),
+            own.passes, tuple(own.retired), tuple(sorted(own.by_hand)), own.review,
             own.evaluation, tuple(sorted(own.stale)), own.edited_since,
             tuple(sorted((path, self.unnumbered(state, path)) for path in state.docs)),
             tuple(self.turn_key(state, turn) for turn in (*state.turns.values(), *state.parked)), len(state.parked),
@@ -131,6 +132,7 @@ class World:
         if doc is not None:
             self.waits_rightly(way, doc)
             self.refines_rightly(way, doc)
+            self.is_drafted(way, doc)
         self.answers_stay(way)
         self.ids_stay(way)
         self.decisions_stay(way)
@@ -164,7 +166,8 @@ class World:
         """Only what is not clear is refined, once; sub-refinements are asked for in one pass at most."""
         before, own = own_of(way.before), own_of(way.after)
         assert own.deepened or not before.deepened, f"{self.path(way)}: a pass was forgotten"
-        assert own.step != "deepen" or not own.deepened, f"{self.path(way)}: a second pass"
+        again = own.deepened or any(key[-1].isalpha() for key in before.shown)
+        assert own.step != "deepen" or not again, f"{self.path(way)}: a second pass"
         new = own.shown.keys() - before.shown.keys() if not way.label.startswith("edit:") else set()
         early = [key for key in new if key[0] == "R" and before.step != ("deepen" if key[-1].isalpha() else "refine")]
         assert not early, f"{self.path(way)}: {early} is of another pass"
@@ -175,6 +178,19 @@ class World:
             assert own.evaluation.of(item["id"]) in ("vague", "not_answered"), f"{self.path(way)}: {item} is clear"
             assert not doc.below(item["id"]), f"{self.path(way)}: {item} has refinements"
 
+    def is_drafted(self, way: Way, doc: Clarifications) -> None:
+        """After detailed research, every clear question and every gap has its entry, and every entry its place."""
+        before, own, made = own_of(way.before), own_of(way.after), decisions_of(way.after, self.explorer.shelf)
+        if before.step not in ("answers", "detail", "escalated") or own.step not in ("refine", "refinements"):
+            return
+        assert made, self.path(way)
+        assert own.evaluation, self.path(way)
+        decided = {key for one in made.entries for key in one.sources}
+        clear = {item.key for item in doc.questions if own.evaluation.of(item.key) == "clear"}
+        missing = {*clear, *own.evaluation.open_must} - decided
+        below = {key for key in missing for item in doc.refinements if item.key.startswith(f"R{key[1:]}.")}
+        assert missing <= below, f"{self.path(way)}: {missing} is in no draft"
+
     def answers_stay(self, way: Way) -> None:
         """Answers change by a person's edit or a chosen autofill; everything else only adds."""
         before, after = self.file(way.before, QUESTIONS), self.file(way.after, QUESTIONS)
@@ -183,12 +199,18 @@ class World:
             return
         old, new = cl.parse(before), cl.parse(after or "")
         filled = {item.key: item.recommendation for item in old.items if way.label.endswith("autofill")}
-        kept = [item for item in old.items if new.item(item.key) or own_of(way.before).step != "consolidate"]
+        anew = own_of(way.before).step == "consolidate"  # a person chose a narrower scope: questions may be withdrawn
+        kept = [
+            item
+            for item in old.items
+            if new.item(item.key) or not (anew and item.kind == "question" and not item.answer)
+        ]
         for item in kept:
+            assert new.item(item.key), f"{self.path(way)}: {item.key} is gone"
             said = new.by_key[item.key].answer
             taken_over = not item.answer and said == filled.get(item.key)
             assert said == item.answer or taken_over, f"{self.path(way)}: {item.key} has another answer"
-        if not filled and own_of(way.before).step != "consolidate":
+        if not filled and not anew:
             rest = iter(body(new))
             assert all(line in rest for line in body(old)), f"{self.path(way)}: something was taken out"
 

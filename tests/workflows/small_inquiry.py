@@ -83,19 +83,27 @@ def researcher(asked: Sequence[Asked], start: StartTurn) -> Named:
     yield "malformed", MALFORMED
 
 
-def questions(asked: Sequence[Asked], start: StartTurn, **front: Any) -> str:
+def origins(asked: Sequence[Asked], start: StartTurn) -> dict[Asked, str]:
+    """Under which name each question was researched; a later pass goes on counting, in the same order."""
+    found = dict[Asked, str]()
+    for one in asked:
+        names = [name for name in start.notes["origins"] if name.rsplit(" ", 1)[0] == one.dimension]
+        found.update(dict(zip((same for same in asked if same.dimension == one.dimension), names, strict=False)))
+    return found
+
+
+def questions(named: Mapping[Asked, str], start: StartTurn, **front: Any) -> str:
     """The file as a good consolidator writes it: what people know keeps its id, what is new gets the next one."""
     known = {title: key for key, title in start.notes["keep"].items()}
     number, sections = start.notes["next"], dict[str, list[tuple[str, Draft]]]()
-    for one in asked:
-        if one.origin in start.notes["origins"]:
-            key = known.get(one.title) or f"Q{number}"
-            number += key == f"Q{number}"
-            draft = Draft(
-                title=one.title, body=f"What is {one.title}?", choices=("This one", "That one"), must=one.must,
-                origins=(one.origin,), recommendation=one.recommendation,
-            )  # fmt: skip
-            sections.setdefault(one.section, []).append((key, draft))
+    for one, origin in named.items():
+        key = known.get(one.title) or f"Q{number}"
+        number += key == f"Q{number}"
+        draft = Draft(
+            title=one.title, body=f"What is {one.title}?", choices=("This one", "That one"), must=one.must,
+            origins=(origin,), recommendation=one.recommendation,
+        )  # fmt: skip
+        sections.setdefault(one.section, []).append((key, draft))
     return cl.canonical(list(sections.items()), front)
 
 
@@ -103,24 +111,21 @@ def consolidator(asked: Sequence[Asked], start: StartTurn) -> Named:
     def output(text: str, **more: Any) -> str:
         return json.dumps({"clarifications": text, **more})
 
-    good = questions(asked, start)
-    first, *_ = [one for one in asked if one.origin in start.notes["origins"]]
+    named = origins(asked, start)
+    (_, origin), *others = named.items()
+    good, without_first = questions(named, start), questions(dict(others), start)
     known = next(iter(start.notes["keep"].values()), "")
     yield "good", output(good)
-    yield "scope", output(questions(asked, start, scope_recommendation=True), scope_reason="too wide")
+    yield "scope", output(questions(named, start, scope_recommendation=True), scope_reason="too wide")
     yield "older and miscounted", output(good.replace("**Answer:**", "**Answer**:").replace("_count: 1", "_count: 9"))
-    yield (
-        "one dropped",
-        output(
-            questions(asked[1:], start) if asked[1:] else good, dropped=[{"origin": first.origin, "reason": "known"}]
-        ),
-    )
-    yield "lost", output(good.replace(f"_Consolidated from: {first.origin}_\n", ""))
+    if others:
+        yield "one dropped", output(without_first, dropped=[{"origin": origin, "reason": "known"}])
+    yield "lost", output(good.replace(f"_Consolidated from: {origin}_\n", ""))
     yield "answered", output(good.replace("**Answer:**", "**Answer:** As the recommendation says, of course", 1))
     yield "renumbered", output(good.replace("### Q", "### Q10"))
     if known:
         yield "renamed", output(good.replace(f": {known}", ": Something else", 1))
-    yield "twice", output(good, dropped=[{"origin": first.origin, "reason": "known"}])
+    yield "twice", output(good, dropped=[{"origin": origin, "reason": "known"}])
     yield "strange origin", output(good, dropped=[{"origin": "Nobody Q1", "reason": "known"}])
     yield "early", output(good + "\n## Needs Clarification\n\n### Critical Gap: Already\n\n**Answer:**\n")
     yield "without sections", output("\n".join(line for line in good.split("\n") if not line.startswith("## ")))
@@ -216,11 +221,15 @@ def outputs(asked: Sequence[Asked], start: StartTurn) -> Named:
 # --- what people may do -----------------------------------------------------------------------------------------------
 
 
-def answers(_state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
-    """Every option; where it is offered to begin again somewhere, each place, and one that is not offered."""
+def answers(state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+    """Every option; where it is offered to begin again somewhere, each place, and one that is not offered.
+
+    The scope is narrowed once: every pass has files of its own, so a world with any number of them has no end.
+    """
     yield "something else", "launch", {}
     for option in ask.options:
-        yield option, option, {"note": "deals only"} if option == "narrow" else {}
+        if option != "narrow" or inquiry.own_of(state).passes == 1:
+            yield option, option, {"note": "deals only"} if option == "narrow" else {}
     yield from ((f"resume from {step}", "resume", {"from": step}) for step in (*ask.notes.get("from", ()), "nowhere"))
 
 

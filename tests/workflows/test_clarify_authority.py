@@ -354,13 +354,14 @@ def test_older_forms_are_mended_and_each_is_said() -> None:
 
 
 @pytest.mark.req("CL-1", "CL-3")
-def test_answers_of_people_are_carried_over_to_the_questions_that_are_kept() -> None:
+def test_answers_of_people_are_carried_over_and_no_answered_question_is_asked_away() -> None:
     mine = {"Q1": "Some words\n\n```\nof mine\n```", "Q2": "B"}
     before = cl.with_answers(cl.parse(TEXT), mine)
     doc, _ = taken(
         TEXT.replace("### Q2: Late", "### Q4: Another").replace("What is it?", "What is it now?"), before=before
     )
-    assert {item.key: item.answer for item in doc.questions} == {"Q1": mine["Q1"], "Q4": "", "Q3": ""}
+    assert {item.key: item.answer for item in doc.questions} == {"Q1": mine["Q1"], "Q2": "B", "Q4": "", "Q3": ""}
+    assert not doc.problems
 
 
 # --- detailed-research ------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ class Finding:
     severity: Severity = "error"
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else self.file
+        place = f"{self.file}:{self.line}" if self.file and self.line else self.file
         head = f"{place}: " if place else ""
         return f"{head}{self.rule}: {self.problem.rstrip('.')}. Repair: {self.repair}"
 

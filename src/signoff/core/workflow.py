@@ -113,7 +113,10 @@ class Agent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One thing a run or a file command can be told. `choices` are the valid values; `repeat` takes several."""
+    """One thing a run or a file command can be told. `choices` are the valid values; `repeat` takes several.
+
+    `later` says how to change it once a run has begun; else it is set in the config.
+    """
 
     name: str
     about: str
@@ -122,6 +125,7 @@ class Parameter:
     flag: bool = False
     choices: tuple[str, ...] = ()
     repeat: bool = False
+    later: str = ""
 
 
 class Tools(Protocol):
@@ -176,7 +180,7 @@ class FileCommand:
     """A command on plain files, without a run: `signoff WORKFLOW NAME FILE…`. Its `run` is pure.
 
     `most` is how many files it takes, None for any number. Only a command that says `writes` may write; it can then be
-    tried with `--dry-run`.
+    tried with `--dry-run`. One that `checks` ends with a verdict: pass, or what must be mended.
     """
 
     name: str
@@ -187,6 +191,7 @@ class FileCommand:
     most: int | None = 1
     parameters: tuple[Parameter, ...] = ()
     writes: bool = False
+    checks: bool = True
 
 
 class Trace(Protocol):

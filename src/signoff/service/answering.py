@@ -74,7 +74,8 @@ def _place(live: LiveRun) -> tuple[Questionnaire, str]:
 def _document(live: LiveRun, path: str) -> bytes:
     data = live.store.read(path)
     if data is None:
-        raise RefusedError(f"{path} is gone", repair="put it back, from git or a backup: the questions are in it")
+        again = f"`signoff run {live.workflow.name} {live.run}` puts it back as the run knew it"
+        raise RefusedError(f"{path} is gone", repair=again)
     return data
 
 
@@ -126,11 +127,14 @@ def _close(key: str, known: Iterable[str]) -> list[str]:
 
 def split(argument: str, known: Iterable[str]) -> tuple[str, str]:
     """`KEY=TEXT` in two; a key may have an equals sign in it, so the known ones are tried first."""
-    fitting = [key for key in known if argument.startswith(f"{key}=")]
-    key = max(fitting, key=len, default=argument.partition("=")[0])
-    if "=" not in argument or not key:
+    folded = {key.casefold(): key for key in known}
+    ends = [at for at, char in enumerate(argument) if char == "="]
+    fitting = [at for at in ends if argument[:at].strip().casefold() in folded]
+    at = fitting[-1] if fitting else argument.find("=")
+    key = argument[: max(at, 0)].strip()
+    if at < 0 or not key:
         raise UsageError(f"{argument!r} is no answer", valid="KEY=TEXT, as in Q1=A", repair="write it that way")
-    return key, argument[len(key) + 1 :]
+    return folded.get(key.casefold(), key), argument[at + 1 :]
 
 
 def from_file(data: bytes, file: str) -> dict[str, str]:

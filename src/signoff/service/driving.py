@@ -44,10 +44,12 @@ async def begin_or_go_on(project: Project, workflow: Workflow, run: str, params:
     late = [name for name, value in params.items() if found.state.params.get(name) != value]
     if late:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in late)
+        known = {parameter.name: parameter.later for parameter in workflow.parameters}
         place = next(iter(workflow.scaffold(project.store.read)), "the config of the project")
+        config = f"set it in {place}, which is read again at every step, then go on with `signoff resume {run}`"
         raise UsageError(
             f"{run} has begun already, and {flags} only counts when a run begins",
-            repair=f"set it in {place}, which is read again at every step, then go on with `signoff resume {run}`",
+            repair=known.get(late[0]) or config,
         )
     return found
 

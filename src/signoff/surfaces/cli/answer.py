@@ -89,7 +89,10 @@ def _list(live: LiveRun, sheet: Sheet, asked: Asked) -> int:
     if asked.as_json:
         print_json({"run": live.run, **sheet.plain()})
         return 0
-    rows = [(one.key, talk.verdict(one), "must" if one.must else "", one.section, one.title) for one in sheet.questions]
+    rows = [
+        (one.key, talk.verdict(one).partition(":")[0], "must" if one.must else "", one.section, one.title)
+        for one in sheet.questions
+    ]
     print("\n".join(table(("KEY", "ANSWER", "", "SECTION", "QUESTION"), rows)))
     print(answered(live.run, answering.counts(sheet.questions)))
     return 0
@@ -120,7 +123,7 @@ def _answers(sheet: Sheet, asked: Asked) -> dict[str, str]:
 
 
 def _bytes(file: Path) -> bytes:
-    data = read_if_there(file)
+    data = None if file.is_dir() else read_if_there(file)
     if data is None:
         raise UsageError(f"there is no file {str(file)!r}", repair="give a YAML file of `KEY: text` lines")
     return data

@@ -127,7 +127,8 @@ def files(
     if as_json:
         print_json(done.plain())
     else:
-        print("\n".join([*found(done.findings), *_made(done, dry=dry), _verdict(command.name, done)]))
+        ending = [_verdict(command.name, done)] if command.checks or done.findings else []
+        print("\n".join([*found(done.findings), *_made(done, dry=dry), *ending]))
     return runs.DONE if done.passed else runs.FAILED
 
 

@@ -85,6 +85,7 @@ def on_scope(now: Now) -> Move:
     own = own.choosing(now.event)
     if now.event.act == NARROW:
         note = str(now.event.payload.get("note") or own.scope)
+        own = replace(own, retired={**own.retired, **own.origins}, origins={}, passes=own.passes + 1)
         return Move(replace(own, scope=note, returned={}), (), "narrowed")
     return Move(replace(own, scope_settled=True), (), "overridden")
 
@@ -104,9 +105,9 @@ def enter_answers(now: Now) -> Move:
 
 
 _ABOUT = {
-    DECIDE: "write the decisions from these answers",
+    DECIDE: "write the decisions from these answers, without looking for contradictions",
     RESEARCH: "detailed research: draft decisions, look for contradictions, ask refinements of what is not clear",
-    AUTOFILL: "copy the recommendation into every empty answer, then write the decisions",
+    AUTOFILL: "copy the recommendation into every empty answer, then decide, without looking for contradictions",
     ANSWER: "answer more first",
     DEEPEN: "ask once more about refinements that are not clear",
 }
@@ -131,10 +132,11 @@ def _filled(now: Now, own: Inquiry, part: Part) -> Move:
     doc = clarifications_of(now.state, now.look)
     assert doc is not None  # narrows the type: there are questions
     filled = autofill(doc, part)
-    said = f"{len(filled.filled)} answers were filled from recommendations: {', '.join(filled.filled) or 'none'}"
+    said = f"{len(filled.filled)} answers were filled from recommendations"
+    said += f": {', '.join(filled.filled)}" if filled.filled else ", for none was empty that has one"
     if filled.without:
         said += f"; without a recommendation, and still empty: {', '.join(filled.without)}"
-    own = own.warned(noted("clarify.autofill", said, "edit any of them, they are yours", file=doc.file))
+    own = own.warned(noted("clarify.autofill", said, "edit any answer, they are yours", file=doc.file))
     return Move(own, (Write(path=clarifications(own.name), text=filled.text),), "decide")
 
 
@@ -153,6 +155,7 @@ def enter_refinements(now: Now) -> Move:
     if not own.deepened and unclear(doc, own, "refinement"):
         options.insert(1, DEEPEN)
     about = {option: _ABOUT[option] for option in options}
+    about[DECIDE] = "write the decisions from these answers"
     about[AUTOFILL] = "copy the recommendation into every empty refinement, then write the decisions"
     question = f"{_refined(own, doc)} Answer in {doc.file}, then choose."
     ask = _ask(own, "refinements", question, about, questions=True, open=open_entries(doc))
@@ -214,7 +217,9 @@ def on_unsettled(now: Now) -> Move:
 
 
 def enter_complete(now: Now) -> Move:
-    return Move(judged(now.state, now.look), (Finish(reason="complete"),))
+    own, made = judged(now.state, now.look), decisions_of(now.state, now.look)
+    review = tuple(one.id for one in made.entries if one.status == "needs-review") if made else ()
+    return Move(replace(own, review=review), (Finish(reason="complete"),))
 
 
 def on_complete(now: Now) -> Move:

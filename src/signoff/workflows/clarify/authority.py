@@ -104,15 +104,28 @@ def consolidated(own: Inquiry, output: ConsolidatorOutput, before: Clarification
     """The file as it will be written: older forms mended, counts computed, answers of people carried over."""
     path = clarifications(own.name)
     mended = lint.repaired(output.clarifications, path)
-    doc = cl.parse(mended.text, path)
+    doc = asked = cl.parse(mended.text, path)
     if before is not None:
         known = {item.key: item.answer for item in before.questions if item.answer and doc.item(item.key)}
-        doc = cl.parse(cl.with_answers(doc, known), path)
-    removed = len(own.origins) - len({one.origin for one in output.dropped}) - len(doc.questions)
+        doc = cl.parse(_with_kept(cl.parse(cl.with_answers(doc, known), path), before), path)
+    removed = len(own.origins) - len({one.origin for one in output.dropped}) - len(asked.questions)
     text = cl.with_front(doc.text, {**cl.counts(doc), "duplicates_removed": max(0, removed)})
     claimed = cl.parse(output.clarifications, path).front.get("duplicates_removed")
     wrong = () if claimed == max(0, removed) else (_miscounted(claimed, max(0, removed), path),)
     return lint.Repaired(text=text, fixed=(*mended.fixed, *wrong), left=mended.left)
+
+
+def _with_kept(doc: Clarifications, before: Clarifications) -> str:
+    """The file with every answered question that the agent left out: what a person wrote is not asked away."""
+    text = doc.text
+    for item in before.questions:
+        if item.answer and doc.item(item.key) is None:
+            block = before.text[slice(*item.span)].strip()
+            places = {section.title: section.span[1] for section in cl.parse(text, doc.file).sections}
+            at = places.get(item.section, len(text))
+            head = "" if item.section in places else f"## {item.section or 'Kept'}\n\n"
+            text = f"{text[:at].rstrip()}\n\n{head}{block}\n\n{text[at:]}".rstrip() + "\n"
+    return text
 
 
 def _miscounted(claimed: object, removed: int, path: str) -> Finding:
@@ -128,7 +141,7 @@ def check_consolidator(now: Now, output: ConsolidatorOutput) -> Sequence[Finding
     own = own_of(now.state)
     if torn := [*_unreadable(output), *_torn(output, clarifications(own.name))]:
         return torn
-    made = consolidated(own, output, clarifications_of(now.state, now.look))
+    made = lint.repaired(output.clarifications, clarifications(own.name))
     doc = cl.parse(made.text, clarifications(own.name))
     return [*failing(made.left), *_asked(doc, output), *_numbered(own, doc), *_accounted(own, doc, output)]
 
@@ -188,7 +201,7 @@ def _accounted(own: Inquiry, doc: Clarifications, output: ConsolidatorOutput) ->
             problem = f"{name!r} is no research question"
             yield _wrong("origin", problem, f"use the names of the research notes: {_some(own.origins)}", name)
     for item in doc.questions:
-        if not item.origins:
+        if not item.origins and item.key not in own.shown:
             problem = f"{item.key} does not say which research questions it comes from"
             yield _wrong("origin", problem, "add `_Consolidated from: Metrics Q1, …_`", item.key, item.line)
 

@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from signoff.workflows.clarify.lines import CHOICE, LABEL, ORIGINS, Edit, Line, blank, is_mark, unescaped
+from signoff.workflows.clarify.lines import (
+    CHOICE,
+    LABEL,
+    LOOSE,
+    LOOSE_FIRST,
+    ORIGINS,
+    Edit,
+    Line,
+    blank,
+    is_mark,
+    unescaped,
+)
 from signoff.workflows.clarify.older import Spot
 
 _OTHER: Final = re.compile(r"other\b|其他", re.IGNORECASE)
@@ -57,6 +68,8 @@ class Block:
 
     def __init__(self, lines: Sequence[Line], fenced: Sequence[int], sealed: bool, newline: str) -> None:
         self.sealed, self.newline = sealed, newline
+        self._lines, self._fenced = lines, fenced
+        self._last: dict[str, int] | None = None
         self.body: list[str] = []
         self.lettered: list[Lettered] = []
         self.origins: list[str] = []
@@ -68,6 +81,7 @@ class Block:
         self.answer_end = 0
         self._sink: Literal["body", "choice", "recommendation", "answer", "lost"] = "body"
         self._gap = False
+        self._answered = False  # whether there is a label for the answer, with or without words behind it
         self._may_choose = True  # choices stand before recommendation and answer, and there is one run of them
         self.own_end = lines[0].end
         for line, inside in zip(lines[1:], fenced[1:], strict=True):
@@ -93,11 +107,14 @@ class Block:
     # --- line by line --------------------------------------------------------------------------------------------
 
     def _read(self, line: Line, fenced: bool) -> None:
-        if blank(line.text):
-            self._take_blank(line.text)
-            return
+        first = line.text[0]
+        if first.isspace():
+            if line.text.isspace():
+                self._take_blank(line.text)
+                return
+            first = line.text.lstrip(" ")[0]
         self.own_end = line.end
-        if not fenced and self._shapes(line, line.text.lstrip(" ")[0]):
+        if not fenced and self._shapes(line, first):
             return
         if self._sink != "choice" or not self._goes_on(line, fenced):
             self._take(line, fenced)
@@ -113,29 +130,58 @@ class Block:
             if origins:
                 self._from(origins, line)
                 return True
+        if not self._answered and first in LOOSE_FIRST and self._loose(line):
+            return True
         return (self._may_choose or self._sink == "choice") and self._choice(line)
 
     def _label(self, label: re.Match[str], line: Line) -> bool:
         """Takes a label, when it is one here."""
         name, rest = label[1], line.text[label.end() :].strip(" \t")
         if name in ("Question", "Choices"):
-            if not self._may_choose or is_mark(rest, body=True) or CHOICE.match(rest) or rest == "---":
+            if not self._may_choose or is_mark(rest, "body") or CHOICE.match(rest) or rest == "---":
                 return False  # without the label, the rest would be read as something else
             self._old_label(label, line, rest)
-            self.body.append(unescaped(rest, body=True))
+            self.body.append(unescaped(rest, "body"))
             return True
-        self._note_form(label, line)
-        again = any(name == seen for seen, _ in self.labels)
-        self.labels.append((name, line.number))
-        self._may_choose = False
-        self._begin("lost" if again else "answer" if name == "Answer" else "recommendation", label, line)
+        if label[2] != ":":
+            self._note_form("colon" if "：" in (label[2], label[3]) else name.lower(), name, label, line)
+        self._begin(name, label, line)
         return True
 
-    def _begin(self, sink: Literal["answer", "recommendation", "lost"], label: re.Match[str], line: Line) -> None:
-        self._sink, rest = sink, line.text[label.end() :]
-        if sink == "recommendation":
+    def _loose(self, line: Line) -> bool:
+        """Takes a label that is typed in another way, when nothing else in the item is the label."""
+        found = LOOSE.match(line.text)
+        if found is None:
+            return False
+        name = "Answer" if found["answer"] else "Recommendation"
+        if self._has(name):
+            return False
+        if (self._may_choose or name == "Recommendation") and self._follows(name, line):
+            return False  # words of the body: the label itself stands below
+        self._note_form(name.lower(), name, found, line)
+        self._begin(name, found, line)
+        return True
+
+    def _has(self, name: str) -> bool:
+        return any(name == seen for seen, _ in self.labels)
+
+    def _follows(self, name: str, line: Line) -> bool:
+        """Whether a label that is one everywhere comes after a line; the lines are searched once."""
+        if self._last is None:
+            rows = zip(self._lines, self._fenced, strict=True)
+            found = ((LABEL.match(one.text), one.number) for one, inside in rows if not inside)
+            self._last = {label[1]: number for label, number in found if label}
+        return self._last.get(name, 0) > line.number
+
+    def _begin(self, name: str, label: re.Match[str], line: Line) -> None:
+        """What follows belongs to this label; to nothing when the item had such a label before."""
+        sink: Literal["answer", "recommendation"] = "answer" if name == "Answer" else "recommendation"
+        self._sink, rest = "lost" if self._has(name) else sink, line.text[label.end() :]
+        self.labels.append((name, line.number))
+        self._may_choose, self._answered = False, self._answered or sink == "answer"
+        if self._sink == "recommendation":
             self.reasons.append(rest)
-        elif sink == "answer":
+        elif self._sink == "answer":
             self.answers.append(rest)
             self.answer_start = line.start + label.end()
             self.answer_end = line.end if blank(rest) else line.start + len(line.text.rstrip())
@@ -146,12 +192,9 @@ class Block:
             Spot(form=label[1].lower(), line=line.number, found=line.text.strip(), edits=((line.start, end, ""),))
         )
 
-    def _note_form(self, label: re.Match[str], line: Line) -> None:
-        if label[2] == ":":
-            return
-        form = "colon" if "：" in (label[2], label[3]) else label[1].lower()
+    def _note_form(self, form: str, name: str, label: re.Match[str], line: Line) -> None:
         space = "" if line.text[label.end() : label.end() + 1] in ("", " ", "\t") else " "
-        edit = (line.start, line.start + label.end(), f"**{label[1]}:**{space}")
+        edit = (line.start, line.start + label.end(), f"**{name}:**{space}")
         self.spots.append(Spot(form=form, line=line.number, found=line.text.strip(), edits=(edit,)))
 
     def _from(self, found: re.Match[str], line: Line) -> None:
@@ -178,11 +221,11 @@ class Block:
     def _take(self, line: Line, fenced: bool) -> None:
         """Takes a line as text of whatever it stands in."""
         if self._sink == "body":
-            self.body.append(line.text if fenced else unescaped(line.text, body=True))
+            self.body.append(line.text if fenced else unescaped(line.text, "body"))
         elif self._sink == "recommendation":
-            self.reasons.append(line.text if fenced else unescaped(line.text))
+            self.reasons.append(line.text if fenced else unescaped(line.text, "recommendation"))
         elif self._sink == "answer":
-            self.answers.append(line.text if fenced else unescaped(line.text))
+            self.answers.append(line.text if fenced else unescaped(line.text, "answer"))
             self.answer_end = line.start + len(line.text.rstrip())
 
     def _take_blank(self, text: str) -> None:

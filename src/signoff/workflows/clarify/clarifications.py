@@ -13,7 +13,7 @@ from signoff.artifacts import textio, yamlio
 from signoff.core.errors import DocumentError, UsageError
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.blocks import Choice
-from signoff.workflows.clarify.lines import Edit, closed_fences, escaped, heading, line_end, spliced, unified
+from signoff.workflows.clarify.lines import Edit, Place, closed_fences, escaped, heading, line_end, spliced, unified
 from signoff.workflows.clarify.reading import NEEDS, Clarifications, Item, Kind, Section, parse, untagged
 
 __all__ = [
@@ -50,19 +50,19 @@ def parse_doc(data: bytes, path: str) -> Clarifications:
 # --- answers -----------------------------------------------------------------------------------------------------
 
 
-def _said(label: str, text: str, newline: str) -> str:
+def _said(place: Place, text: str, newline: str) -> str:
     """A label and what it says, so that no line of it is read as anything else."""
-    return f"**{label}:**{_behind(text, newline)}"
+    return f"**{place.capitalize()}:**{_behind(place, text, newline)}"
 
 
-def _behind(text: str, newline: str) -> str:
+def _behind(place: Place, text: str, newline: str) -> str:
     """What stands behind a label: from the same line on, or below it where Markdown wants the begin of a line."""
     lines = unified(text).strip().split("\n")
     if lines == [""]:
         return ""
     if len(lines) > 1 and (closed_fences(lines)[0] or _LISTED.match(lines[0])):
-        return newline + newline.join(escaped(lines))
-    return " " + newline.join([lines[0], *escaped(["", *lines[1:]])[1:]])
+        return newline + newline.join(escaped(lines, place))
+    return " " + newline.join([lines[0], *escaped(["", *lines[1:]], place)[1:]])
 
 
 def with_answers(doc: Clarifications, answers: Mapping[str, str]) -> str:
@@ -78,9 +78,9 @@ def with_answers(doc: Clarifications, answers: Mapping[str, str]) -> str:
 def _answering(doc: Clarifications, item: Item, answer: str) -> Iterator[Edit]:
     _open(doc, item.own_end)
     if item.answer_span is not None:
-        yield (*item.answer_span, _behind(answer, doc.newline))
+        yield (*item.answer_span, _behind("answer", answer, doc.newline))
     else:
-        yield item.own_end, item.own_end, doc.newline * 2 + _said("Answer", answer, doc.newline)
+        yield item.own_end, item.own_end, doc.newline * 2 + _said("answer", answer, doc.newline)
     yield from ((tick, tick + 1, " ") for tick in item.ticks)  # a tick is an answer too: the one that is replaced
 
 
@@ -144,11 +144,11 @@ def _block(marks: str, name: str, draft: Draft, newline: str, other: bool) -> st
     body = unified(draft.body).strip()
     origins = ", ".join(part for part in (" ".join(origin.split()) for origin in draft.origins) if part)
     parts = [
-        newline.join([head, *(escaped(body.split("\n"), body=True) if body else [])]),
+        newline.join([head, *(escaped(body.split("\n"), "body") if body else [])]),
         newline.join(_choices(draft.choices, other)),
         f"_Consolidated from: {origins}_" if origins else "",
-        _said("Recommendation", draft.recommendation, newline) if draft.recommendation.strip() else "",
-        _said("Answer", draft.answer, newline),
+        _said("recommendation", draft.recommendation, newline) if draft.recommendation.strip() else "",
+        _said("answer", draft.answer, newline),
     ]
     return (newline * 2).join(part for part in parts if part)
 

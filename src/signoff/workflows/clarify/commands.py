@@ -37,7 +37,11 @@ def _clarifications(name: str, data: bytes) -> cl.Clarifications:
     text = decode(data, name)
     if _is_decisions(text, name):
         raise UsageError(f"{name} holds decisions", valid="a file of questions and answers, clarifications.md")
-    return cl.parse(text, name)
+    doc = cl.parse(text, name)
+    if not doc.items:
+        repair = "write `### Q1: Title`; `signoff clarify lint` says what else belongs there"
+        raise UsageError(f"{name} has no question in it", repair=repair)
+    return doc
 
 
 def _is_decisions(text: str, name: str) -> bool:
@@ -62,7 +66,7 @@ def _lint(call: FileCall) -> FileOutcome:
         found += left
         if mended != text:
             writes[name] = mended
-        said += [f"repaired: {finding}" for finding in fixed]
+        said += [f"repaired {name}:{finding.line}: {finding.rule}: {finding.problem}" for finding in fixed]
     return FileOutcome(findings=tuple(found), said=tuple(said), writes=writes, data={"repaired": said})
 
 
@@ -169,6 +173,7 @@ COMMANDS = (
         about="Copy the recommendation into every empty answer",
         run=_autofill,
         writes=True,
+        checks=False,
         example="signoff clarify autofill clarifications.md --only refinements",
         parameters=(
             Parameter(
@@ -181,6 +186,7 @@ COMMANDS = (
         about="Judge every answer: clear, vague or not answered",
         run=_evaluate,
         writes=True,
+        checks=False,
         example="signoff clarify evaluate clarifications.md --write",
         parameters=(
             Parameter(name="write", about="write answer-evaluation.json beside the file", flag=True),

@@ -50,6 +50,10 @@ class Dimension(Form):
         """The name as people read it: `business-rules` is Business Rules."""
         return self.title or self.name.replace("-", " ").title()
 
+    def plain(self) -> dict[str, str]:
+        """As a brief has it."""
+        return {"name": self.name, "title": self.shown, "about": self.about}
+
 
 DIMENSIONS = (
     Dimension(name="metrics", about="what is counted and how"),

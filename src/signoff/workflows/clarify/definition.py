@@ -171,7 +171,7 @@ CONTRACTS = {
 
 
 def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
-    """What people edit, and the sources: a quote is looked up again when the run is replayed, so their bytes are kept."""
+    """What people edit, and the sources: quotes are looked up again when a run is replayed, so their bytes are kept."""
     name = str(params["slug"])
     return [config.PATH, clarifications(name), decisions(name), research(name), SOURCES]
 
@@ -247,7 +247,13 @@ WORKFLOW = Workflow(
     scaffold=config.scaffold,
     starter={"0-sources/brief.md": "starter/brief.md"},
     summary=views.summary,
-    parameters=(Parameter(name="topic", about="what the questions are about; else the name of the run"),),
+    parameters=(
+        Parameter(
+            name="topic",
+            about="what the questions are about; else the name of the run",
+            later="leave --topic out to go on, or start a run of another name",
+        ),
+    ),
     players=PLAYERS,
     misbehaving=FAULTS.misbehaving,
     trace=trace,

@@ -14,10 +14,12 @@ from signoff.workflows.clarify.expectation import (
     CONTRADICTION,
     CROSS_CUTTING,
     GAP,
+    HOLDS,
     Answers,
     decided,
     kind_of,
     next_number,
+    quoted,
     tagged,
     title_of,
 )
@@ -73,7 +75,8 @@ def _from_answer(answers: Answers, item: Item) -> Decision:
 
 
 def _from_gap(answers: Answers, item: Item) -> Decision:
-    note = f"{item.key} must be answered before anything can be decided on it, and it has no answer yet."
+    so_far = f"{quoted(answers.said(item.key))} says nothing" if answers.is_put_off(item.key) else "it has no answer"
+    note = f"{item.key} must be answered before anything can be decided on it, and {so_far} yet."
     return _entry(answers, tagged(GAP, title_of(item)), (item.key,), item.section, "critical-gap", note)
 
 
@@ -153,7 +156,7 @@ def _gap(item: Item) -> Draft:
 
 
 def _contradiction(answers: Answers, one: Conflict) -> Draft:
-    sides = [f"{key} holds: {answers.said(key)}" for key in one.sources]
+    sides = [HOLDS.format(key=key, said=answers.said(key)) for key in one.sources]
     way_out = [folded(one.reconciliation)] if one.reconciliation.strip() else []
     return Draft(
         title=folded(one.title) or " vs. ".join(one.sources),

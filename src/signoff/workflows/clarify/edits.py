@@ -12,7 +12,8 @@ from signoff.core.findings import Finding
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.clarify import config, merge
+from signoff.workflows.clarify import config, lint, merge
+from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify.asking import AGAIN
 from signoff.workflows.clarify.clarifications import Clarifications
 from signoff.workflows.clarify.decisions import Decisions
@@ -31,6 +32,8 @@ from signoff.workflows.clarify.inquiry import (
 from signoff.workflows.clarify.stages import stopped_by_scope
 
 ASKING = ("scope", "answers", "refinements", "unsettled")
+ODD = ("clarifications.heading", "clarifications.entry", "clarifications.section", "clarifications.answer_label")
+"""What a person may have meant as a question or an answer, and code does not read as one."""
 WORKING = ("detail", "refine", "deepen", "confirm")
 
 
@@ -38,7 +41,7 @@ def edited(now: Now) -> Move:
     """A person's edit wins. Answers are judged again; work that read the old ones is done again."""
     now, writes = _put_back(now)
     changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
-    own = _noticed(now, judged(now.state, now.look), changed)
+    own = _edited_by_hand(now, _noticed(now, judged(now.state, now.look), changed))
     if own.step == "research" and any(path.startswith(SOURCES) for path in changed):
         own = replace(own, returned={})  # what was found in the old material need not be in the new
     if own.step == "complete":
@@ -67,15 +70,26 @@ def _noticed(now: Now, own: Inquiry, changed: set[str]) -> Inquiry:
     if own.step in ("escalated", "complete"):
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
     sources = any(path.startswith(SOURCES) for path in changed)
-    if own.step == "research" and sources:
-        own = replace(own, returned={})  # what was found in other words is looked for again
-    if own.step not in ("research", "escalated") and sources:
+    if own.step not in ("research", "scope", "escalated") and sources:
         problem = "the sources changed after the research"
         own = own.warned(noted("clarify.sources", problem, "start a run of another name to have them researched"))
     doc = clarifications_of(now.state, now.look)
     if clarifications(own.name) not in changed or doc is None:
         return own
-    return own.warned(*_vanished(own, {item.key for item in doc.items}), *doc.problems).showing(doc)
+    odd = tuple(one for one in lint.findings(doc) if one.rule in ODD)
+    return replace(own.warned(*_vanished(own, {item.key for item in doc.items})).showing(doc), in_file=odd)
+
+
+def _edited_by_hand(now: Now, own: Inquiry) -> Inquiry:
+    """Which decisions are a person's own words now."""
+    path = decisions(own.name)
+    made = decisions_of(now.state, now.look)
+    if path not in now.was or made is None:
+        return own
+    before = now.look(Ref(path, now.was[path]), de.parse_doc)
+    old = {one.id: before.text[slice(*one.span)].strip() for one in before.entries}
+    changed = {one.id for one in made.entries if old.get(one.id) != made.text[slice(*one.span)].strip()}
+    return replace(own, by_hand=own.by_hand | changed)
 
 
 def _vanished(own: Inquiry, there: set[str]) -> Iterator[Finding]:
@@ -111,7 +125,8 @@ def _edited_after(now: Now, own: Inquiry, changed: set[str]) -> Move:
         mine = {clarifications(own.name), decisions(own.name)}
         return Move(replace(own, edited_since=()) if changed <= mine else own, withdraw)
     entries = ", ".join(own.stale)
-    question = f"Answers of {own.name} changed since it was decided. Stale: {entries}. Resume to decide them again."
+    what = " and ".join(sorted(path.rsplit("/", 1)[-1] for path in own.edited_since)) or "the files"
+    question = f"{own.name} was edited since it was decided ({what}). Stale: {entries}. Resume to decide that again."
     notes = {"from": list(AGAIN), "stale": dict(own.stale), "turns": 1}
     return Move(own, (*withdraw, Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes=notes)))
 

@@ -6,8 +6,9 @@ answered stays open, whatever a Status line claims.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from signoff.workflows.clarify import ids
@@ -20,6 +21,9 @@ CONTRADICTION: Final = "[Contradiction]"
 CROSS_CUTTING: Final = "Cross-cutting"
 NOT_ANSWERED: Final = "(not answered)"
 DECIDED: Final = ("resolved", "conflict-resolved", "needs-review")
+HOLDS: Final = "{key} holds: {said}"
+"""How a contradiction offers one of its sides; the words are those of the answer at that time."""
+_HOLDS: Final = re.compile(HOLDS.format(key=f"({ids.ID.pattern})", said="(.*)"), re.DOTALL)
 
 Kind = Literal["contradiction", "gap", ""]
 
@@ -35,6 +39,11 @@ def untagged(title: str) -> str:
 def tagged(tag: str, title: str) -> str:
     """A title with its tag before it."""
     return folded(f"{tag} {untagged(title)}")
+
+
+def quoted(text: str, most: int = 60) -> str:
+    """A text as messages show it."""
+    return f"“{text if len(text) <= most else text[: most - 1] + '…'}”"
 
 
 def kind_of(entry: Decision) -> Kind:
@@ -67,10 +76,16 @@ class Answers:
     def is_answered(self, key: str) -> bool:
         return self._verdicts.get(key) in ("clear", "vague")
 
-    def is_missing(self, key: str) -> bool:
-        """Whether it is a question that must be answered and is not."""
+    def is_put_off(self, key: str) -> bool:
+        """Whether there are words and nothing is said by them: `TBD`, or Other and not what."""
         item = self.items.get(key)
-        return item is not None and item.kind == "question" and item.must and not self.is_answered(key)
+        return item is not None and self._verdicts.get(key) == "vague" and says_nothing(item)
+
+    def is_missing(self, key: str) -> bool:
+        """Whether it is a question that must be answered and is not; nothing can be decided on `TBD` either."""
+        item = self.items.get(key)
+        must = item is not None and item.kind == "question" and item.must
+        return must and (not self.is_answered(key) or self.is_put_off(key))
 
     def children(self, key: str) -> Sequence[str]:
         """The direct refinements, in the order of the file."""
@@ -101,11 +116,30 @@ class Answers:
     def settled(self, kind: Kind, sources: Sequence[str], title: str) -> str:
         """What the person said to a contradiction or gap in `## Needs Clarification`; "" as long as they did not."""
         item = self.put_as(kind, sources, title)
-        if item is None:
+        return self.settled_in(item) if item else ""
+
+    def settled_in(self, item: Item) -> str:
+        """What the person said to this entry. A side that they chose counts with its answer of now: an answer that was
+        changed since is nobody's word any more, and of one that was taken back nothing is left to hold.
+        """
+        if says_nothing(item):
             return ""
-        judged = judge(item.answer, item.choices)
-        said_nothing = judged.verdict == "not_answered" or judged.why in ("empty", "placeholder", "other")
-        return "" if said_nothing else folded(meaning(item.answer, item.choices))
+        if item.kind != "contradiction":
+            return folded(meaning(item.answer, item.choices))
+        now = {choice.letter: self._side(choice.text, item.origins) for choice in item.choices}
+        choices = [replace(choice, text=now[choice.letter]) for choice in item.choices]
+        said = folded(meaning(item.answer, choices))
+        for choice in item.choices:  # a choice may also have been given by its words
+            said = _begun(said, folded(choice.text), now[choice.letter])
+        return "" if any(said.startswith(HOLDS.format(key=key, said=NOT_ANSWERED)) for key in item.origins) else said
+
+    def _side(self, text: str, origins: Sequence[str]) -> str:
+        """A choice as it reads with the answers of now."""
+        found = _HOLDS.fullmatch(text)
+        key = found[1] if found else ""
+        if key not in origins:
+            return text
+        return HOLDS.format(key=key, said=NOT_ANSWERED if self.is_put_off(key) else self.said(key))
 
     def put_as(self, kind: Kind, sources: Sequence[str], title: str) -> Item | None:
         """The entry in which it was put to the person: of these sources, of two the one with the same title."""
@@ -124,12 +158,25 @@ class Answers:
         return f"`### {item.key if item else f'{name}: {untagged(title)}'}` in `## Needs Clarification`"
 
 
+def says_nothing(item: Item) -> bool:
+    """Whether nobody can tell from this answer what the person wants: none, a placeholder, or Other and not what."""
+    return judge(item.answer, item.choices).why in ("empty", "placeholder", "other")
+
+
+def _begun(text: str, old: str, new: str) -> str:
+    return new + text.removeprefix(old) if old and text.startswith(old) else text
+
+
 # --- what must be there -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """One entry that the final file must have. `was` is its status so far, None for a new one."""
+    """One entry that the final file must have. `was` is its status so far, None for a new one.
+
+    `change` says which answer of a contradiction changed since it was recorded; it goes into the entry once that is
+    decided, and is what shows later that it was decided for a reason.
+    """
 
     id: str
     title: str
@@ -140,6 +187,7 @@ class Expected:
     was: str | None = None
     allowed: tuple[str, ...] = DECIDED
     why: str = ""
+    change: str = ""
 
     def plain(self) -> dict[str, Any]:
         """As the agent gets it in its brief."""
@@ -153,6 +201,7 @@ class Expected:
             "was": self.was,
             "allowed": list(self.allowed),
             "why": self.why,
+            "change": self.change,
         }
 
 
@@ -185,10 +234,36 @@ def decided(before: Decisions | None) -> set[str]:
 def _kept(answers: Answers, entry: Decision) -> Expected:
     """An entry that is there: a source that is gone falls away, unless there is no other."""
     alive = [key for key in entry.sources if key in answers.items]
-    sources = answers.with_refinements(alive) or entry.sources
+    sources = alive_of(answers, entry) or entry.sources
     kind = kind_of(entry)
     section = CROSS_CUTTING if kind == "contradiction" else _section(answers, alive) or entry.section
-    return _entry(answers, entry.id, entry.title, sources, section, kind, entry.status)
+    change = change_of(answers, entry) if kind == "contradiction" else ""
+    return _entry(answers, entry.id, entry.title, sources, section, kind, entry.status, change)
+
+
+def alive_of(answers: Answers, entry: Decision) -> tuple[str, ...]:
+    """The sources of an entry that are still there, and the refinements of theirs that were answered."""
+    return answers.with_refinements(key for key in entry.sources if key in answers.items)
+
+
+def change_of(answers: Answers, entry: Decision) -> str:
+    """Which answers of a contradiction are others now than it records; "" while it stands as it was found.
+
+    Once it has been decided on the new answers, it records those, and what its Change says of them still holds.
+    """
+    changed = [
+        f"{key} said {quoted(said)} when this was recorded and says {quoted(answers.said(key))} now"
+        for key, said in entry.answers.items()
+        if key in answers.items and said != answers.said(key)
+    ]
+    if changed:
+        return "; ".join(changed)
+    weighed = any(
+        f"{key} said “" in entry.change and f"says {quoted(answers.said(key))} now" in entry.change
+        for key in entry.sources
+        if key in answers.items
+    )
+    return entry.change if weighed and entry.status in DECIDED and not entry.settled else ""
 
 
 def _section(answers: Answers, sources: Sequence[str]) -> str:
@@ -202,9 +277,16 @@ def _made(answers: Answers, entry_id: str, title: str, sources: Sequence[str]) -
 
 
 def _entry(
-    answers: Answers, entry_id: str, title: str, sources: tuple[str, ...], section: str, kind: Kind, was: str | None
+    answers: Answers,
+    entry_id: str,
+    title: str,
+    sources: tuple[str, ...],
+    section: str,
+    kind: Kind,
+    was: str | None,
+    change: str = "",
 ) -> Expected:
-    settled, allowed, why = _earned(answers, title, sources, kind)
+    settled, allowed, why = _earned(answers, title, sources, kind, change)
     said = {key: answers.said(key) for key in sources}
     return Expected(
         id=entry_id,
@@ -216,6 +298,7 @@ def _entry(
         was=was,
         allowed=allowed,
         why=why,
+        change="" if settled else change,
     )
 
 
@@ -229,10 +312,10 @@ def _wanting(answers: Answers, taken: set[str]) -> Iterator[tuple[str, tuple[str
             yield title, (item.key,)
         elif answers.has_clear_below(item.key):
             yield from _wanting_below(answers, item.key, taken)
+        elif answers.is_missing(item.key):
+            yield tagged(GAP, title), (item.key,)
         elif answers.is_answered(item.key):
             yield title, (item.key,)
-        elif item.must:
-            yield tagged(GAP, title), (item.key,)
 
 
 def _wanting_below(answers: Answers, question: str, taken: set[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -249,7 +332,9 @@ def title_of(item: Item) -> str:
 # --- which statuses are earned ----------------------------------------------------------------------------------------
 
 
-def _earned(answers: Answers, title: str, sources: Sequence[str], kind: Kind) -> tuple[str, tuple[str, ...], str]:
+def _earned(
+    answers: Answers, title: str, sources: Sequence[str], kind: Kind, change: str
+) -> tuple[str, tuple[str, ...], str]:
     """What the person settled, the statuses that the answers allow, and why these."""
     if not any(key in answers.items for key in sources):
         why = f"the clarifications have none of its sources ({', '.join(sources) or 'it names none'}) any more"
@@ -259,12 +344,14 @@ def _earned(answers: Answers, title: str, sources: Sequence[str], kind: Kind) ->
     if kind != "contradiction" and (missing or kind == "gap") and not clear:
         kind = "gap"
     settled = answers.settled(kind, sources, title) if kind else ""
+    if kind == "contradiction" and change and not settled:
+        return "", *_earned_by_change(sources, change, bool(clear))
     if kind == "contradiction":
         return settled, *_earned_by_contradiction(answers.heading(kind, sources, title), sources, settled)
     if settled or clear:
         return settled, *_earned_by_answers(sources, f"{', '.join(clear)} has a clear answer" if clear else "")
     if kind == "gap":
-        return "", ("critical-gap",), _open_gap(answers.heading(kind, sources, title), missing or sources)
+        return "", ("critical-gap",), _open_gap(answers, answers.heading(kind, sources, title), missing or sources)
     return "", ("needs-review",), f"none of its sources ({', '.join(sources)}) has a clear answer"
 
 
@@ -276,6 +363,12 @@ def _earned_by_contradiction(heading: str, sources: Sequence[str], settled: str)
     return ("conflict-resolved",), f"a person answered {heading}"
 
 
+def _earned_by_change(sources: Sequence[str], change: str, clear: bool) -> tuple[tuple[str, ...], str]:
+    """A contradiction of which a side was changed is to be judged again: it may be none any more."""
+    decided = ("needs-review",) if not clear else ("conflict-resolved", "resolved")[len(sources) < 2 :]
+    return (*decided, "contradiction"), f"an answer changed since, and they may agree now: {change}"
+
+
 def _earned_by_answers(sources: Sequence[str], why: str) -> tuple[tuple[str, ...], str]:
     why = why or "a person answered its entry in `## Needs Clarification`"
     if len(sources) > 1:
@@ -283,6 +376,7 @@ def _earned_by_answers(sources: Sequence[str], why: str) -> tuple[tuple[str, ...
     return ("resolved", "needs-review"), f"{why}, and one source alone cannot be in conflict"
 
 
-def _open_gap(heading: str, missing: Sequence[str]) -> str:
-    named = ", ".join(missing)
+def _open_gap(answers: Answers, heading: str, missing: Sequence[str]) -> str:
+    put_off = {key: f" ({quoted(answers.said(key))} says nothing yet)" for key in missing if answers.is_put_off(key)}
+    named = ", ".join(key + put_off.get(key, "") for key in missing)
     return f"{named} must be answered, and neither it, nor a refinement of it, nor {heading} has a clear answer"

@@ -49,9 +49,10 @@ def decisions(name: str) -> str:
     return f"{name}/context/decisions.md"
 
 
-def research(name: str, dimension: str = "") -> str:
-    """Where the research notes are, or those of one dimension."""
-    return f"{name}/context/research/" + (f"{dimension}.md" if dimension else "")
+def research(name: str, dimension: str = "", number: int = 1) -> str:
+    """Where the research notes are, or those of one dimension; a later pass has files of its own."""
+    later = f"-{number}" if number > 1 else ""
+    return f"{name}/context/research/" + (f"{dimension}{later}.md" if dimension else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,9 @@ class Inquiry:
 
     `returned` are the outputs of the fan-out that is under way, by dimension or section, `basis` the digests of what
     they were made from, and `skipped` those that failed; `analysis` is the analyst's output of this pass. `origins` are
-    the research questions by name; `shown` is every id that people have seen, with its title.
+    the research questions of this pass by name, `retired` those of passes before the scope was narrowed; `shown` is
+    every id that people have seen, with its title. `by_hand` are the decisions that people edited, `in_file` what is
+    odd in the file as they left it, `review` the decisions that need one.
     """
 
     step: str
@@ -85,6 +88,8 @@ class Inquiry:
     skipped: Mapping[str, str] = field(default_factory=dict)
     analysis: Ref | None = None
     origins: Mapping[str, str] = field(default_factory=dict)
+    retired: Mapping[str, str] = field(default_factory=dict)
+    passes: int = 1
     shown: Mapping[str, str] = field(default_factory=dict)
     evaluation: Evaluation | None = None
     deepened: bool = False
@@ -95,6 +100,9 @@ class Inquiry:
     escalation_reason: str | None = None
     resume_to: str = ""
     stale: Mapping[str, str] = field(default_factory=dict)
+    by_hand: frozenset[str] = frozenset()
+    in_file: tuple[Finding, ...] = ()
+    review: tuple[str, ...] = ()
     edited_since: tuple[str, ...] = ()
 
     @property

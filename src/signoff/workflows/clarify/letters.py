@@ -1,7 +1,8 @@
 """Answers that begin with the letter of a choice, and what they say once the letter is read as its choice.
 
 A letter counts when it is one of the question's choices and stands apart from what follows: `A`, `b.`, `C)`, `(A)`,
-`A: …`, `A — …`, `A (specific stage)`; so do several (`A and C`, `A、C`). "A managed service" begins with an article.
+`A: …`, `A — …`, `A (specific stage)`; so do several (`A and C`, `A、C`), and a letter that is called one (`Option B`,
+`选B`). "A managed service" begins with an article.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from signoff.workflows.clarify.clarifications import Choice
 
 _LETTER: Final = r"[A-Za-zＡ-Ｚａ-ｚ]"
 _MARKS: Final = r"[*_`]{0,3}"
-_ONE: Final = rf"{_MARKS}(?:[(（]\s*{_LETTER}\s*[)）]|{_LETTER}){_MARKS}"
+_CALLED: Final = (
+    r"(?:(?:options?|choices?)(?:[^\S\n]{1,3}|[^\S\n]?[:：][^\S\n]{0,3})|[选選][项項择擇]?[^\S\n]?[:：]?[^\S\n]{0,3})?"
+)
+_ONE: Final = rf"{_CALLED}{_MARKS}(?:[(（]\s*{_LETTER}\s*[)）]|{_LETTER}){_MARKS}"
 _JOINED: Final = r"(?:\s*(?:[,，、]\s*and\s|[,，、+＋/／&＆]|以及|和|与|與|及)\s*|\s+and\s+)"
 # A point is no end in "a.m." or "B.2", a colon none in "C:\data".
 _END: Final = (

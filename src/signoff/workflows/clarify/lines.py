@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, count
 from operator import add
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 _END: Final = re.compile(r"\r\n|\r|\n")
 _OPEN: Final = re.compile(r" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)", re.DOTALL)
@@ -15,11 +15,20 @@ _SLASHES: Final = re.compile(r"( {0,3})(\\*)")
 _MARKS: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _BOLD: Final = re.compile(r" {0,3}\*\*(R[1-9][0-9]{0,8}\.[1-9][0-9]{0,8}[a-z]?)(?=[:：*])")
 LABEL: Final = re.compile(r" {0,3}\*\*(Answer|Recommendation|Question|Choices)(?:([:：])\*\*|\*\*([:：]))")
+LOOSE: Final = re.compile(
+    r" {0,3}(?P<mark>\*{1,3}|_{1,3}|)(?:(?P<answer>Answer|答案|回答)|Recommendation|推[荐薦]|建[议議])"
+    r"(?:[ \t]?[:：](?P=mark)|(?P=mark)[ \t]?[:：])",
+    re.ASCII | re.IGNORECASE,
+)
+"""A label as people type it. It is one only while its item has none of its kind; `LABEL` is one everywhere."""
+LOOSE_FIRST: Final = frozenset("*_AaRr答回推建")
 ORIGINS: Final = re.compile(r" {0,3}_Consolidated from([:：])(.*)_[ \t]*$", re.DOTALL)
 CHOICE: Final = re.compile(r" {0,3}(?:([-*+])[ \t]+(?:\[([ xX])\][ \t]+)?)?([A-Za-z])([.)])[ \t]+(?=\S)")
 _FIRST_CHOICE: Final = re.compile(r"( {0,3}(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?[Aa])(\\*)(?=[.)][ \t]+\S)")
 
 Edit = tuple[int, int, str]
+Place = Literal["body", "recommendation", "answer"]
+"""What free text is a part of; it decides which lines of it would be read as more than text."""
 
 
 class Line(NamedTuple):
@@ -96,11 +105,12 @@ def fences(texts: Sequence[str], first: int = 0) -> tuple[bytearray, int | None]
     """Which lines are in a fence or are its marks, from line `first` on, and where a fence opens that never ends."""
     inside, opened, marks = bytearray(len(texts)), None, ""
     for at in range(first, len(texts)):
+        text = texts[at]
         if opened is not None:
             inside[at] = 1
-            if _closes(texts[at], marks):
+            if _closes(text, marks):
                 opened = None
-        elif found := _fence(texts[at]):
+        elif ("```" in text or "~~~" in text) and (found := _fence(text)):
             inside[at], opened, marks = 1, at, found
     return inside, opened
 
@@ -168,33 +178,38 @@ def is_boundary(text: str) -> bool:
     return level in (2, 3, 5) or (level == 4 and text[start:end].casefold() == "refinements")
 
 
-def is_mark(text: str, body: bool = False) -> bool:
-    """Whether a line outside of fences would be read as more than text; in a body, more labels count."""
-    if text.lstrip(" ")[:1] not in ("#", "*", "_", "`", "~"):
+def is_mark(text: str, place: Place) -> bool:
+    """Whether a line outside of fences could be read as more than text; the earlier its place, the more can."""
+    first = text.lstrip(" ")[:1]
+    if place != "answer" and first in LOOSE_FIRST:
+        loose = LOOSE.match(text)
+        if loose and (place == "body" or loose["answer"]):
+            return True
+    if first not in ("#", "*", "_", "`", "~"):
         return False
     label = LABEL.match(text)
-    if label and (body or label[1] in ("Answer", "Recommendation")):
+    if label and (place == "body" or label[1] in ("Answer", "Recommendation")):
         return True
     return is_boundary(text) or ORIGINS.match(text) is not None or _fence(text) is not None
 
 
-def _slashed(text: str, body: bool, change: int) -> str:
+def _slashed(text: str, place: Place, change: int) -> str:
     """The line with one backslash more or less before its mark, if it has one behind those that are there."""
-    found = _FIRST_CHOICE.match(text) if body else None
+    found = _FIRST_CHOICE.match(text) if place == "body" else None
     if found is None:
         found = _SLASHES.match(text)
-        if found is None or not is_mark(found[1] + text[found.end() :], body):
+        if found is None or not is_mark(found[1] + text[found.end() :], place):
             return text
     slashes = max(0, len(found[2]) + change)
     return found[1] + "\\" * slashes + text[found.end() :]
 
 
-def escaped(texts: Sequence[str], body: bool = False) -> list[str]:
+def escaped(texts: Sequence[str], place: Place) -> list[str]:
     """Lines of free text as they are written: none of them is read as anything but text."""
     inside = closed_fences(texts)
-    return [text if fenced else _slashed(text, body, 1) for text, fenced in zip(texts, inside, strict=True)]
+    return [text if fenced else _slashed(text, place, 1) for text, fenced in zip(texts, inside, strict=True)]
 
 
-def unescaped(text: str, body: bool = False) -> str:
+def unescaped(text: str, place: Place) -> str:
     """A line outside of fences as it was meant."""
-    return _slashed(text, body, -1) if "\\" in text else text
+    return _slashed(text, place, -1) if "\\" in text else text

@@ -16,7 +16,8 @@ from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, Severity
 from signoff.workflows.clarify import older
 from signoff.workflows.clarify.clarifications import OTHER, TITLE, counts, divider, with_front
-from signoff.workflows.clarify.lines import Edit, spliced, unified
+from signoff.workflows.clarify.letters import bare, picked
+from signoff.workflows.clarify.lines import ORIGINS, Edit, spliced, split, unified
 from signoff.workflows.clarify.older import AUTOMATIC
 from signoff.workflows.clarify.reading import KINDS, NEEDS, Clarifications, Heading, Item, parse
 
@@ -30,6 +31,9 @@ FIELDS: Final = (
     "scope_recommendation",
 )
 _ASKED: Final = ("question", "refinement")
+_NAMED: Final = re.compile(
+    r"[\s#>*_+-]*(?:(?:my|our|the)\s+)?(?:answer|我?的?(?:答案|回答))(?:[*_]|\s*(?:[:：=–—是为-]|is\b|$))", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,6 +308,12 @@ def _labels(doc: Clarifications, item: Item) -> Iterator[_Fault]:
 
 
 def _no_answer(doc: Clarifications, item: Item) -> _Fault:
+    line, said = (0, "") if item.ticks else _like_an_answer(doc, item)
+    if said:
+        shown = said if len(said) <= 60 else said[:57] + "..."
+        problem = f"{item.key} has no answer label, and `{shown}` looks like its answer; nobody reads it as one"
+        repair = "write `**Answer:**` before it; if it is no answer, add `**Answer:**` at the end of the item"
+        return _fault(doc, "answer_label", problem, repair, line, about=item.key)
     edits: list[Edit] = []
     if not item.sealed:
         text = f"{doc.newline * 2}**Answer:**"
@@ -311,3 +321,22 @@ def _no_answer(doc: Clarifications, item: Item) -> _Fault:
         edits = [(item.own_end, item.own_end, "" if item.ticks else text)]
     problem, repair = f"{item.key} has no answer label", "add `**Answer:**` at its end"
     return _fault(doc, "answer_label", problem, repair, item.line, about=item.key, edits=edits)
+
+
+def _like_an_answer(doc: Clarifications, item: Item) -> tuple[int, str]:
+    """The first line that seems to answer an item without a label, with its number.
+
+    Below the recommendation it is a paragraph of its own; there and below the choices it is also any line that begins
+    with the letter of a choice or with the word itself.
+    """
+    below = max([line for _, line in item.labels] + [choice.line for choice in item.choices], default=0)
+    apart = False
+    for line in split(doc.text[item.span[0] : item.own_end]) if below else ():
+        number = item.line + line.number - 1
+        if number <= below or ORIGINS.match(line.text):
+            apart = number > below and bool(item.labels)
+        elif not any(map(str.isalnum, said := bare(line.text))):
+            apart = bool(item.labels)
+        elif apart or _NAMED.match(line.text) or picked(said, item.choices):
+            return number, line.text.strip()
+    return 0, ""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from signoff.workflows.clarify.drafting import Conflict, drafted, entries_for
 from signoff.workflows.clarify.expectation import NOT_ANSWERED, Expected, expected
-from signoff.workflows.clarify.settle import check_final, final, front_findings, settled
-from signoff.workflows.clarify.staleness import Stale, stale, unsettled
+from signoff.workflows.clarify.settle import check_final, final, front_findings, reviewing, settled
+from signoff.workflows.clarify.staleness import Stale, open_entries, stale, unsettled
 
 __all__ = [
     "NOT_ANSWERED",
@@ -22,6 +22,8 @@ __all__ = [
     "expected",
     "final",
     "front_findings",
+    "open_entries",
+    "reviewing",
     "settled",
     "stale",
     "unsettled",

@@ -15,14 +15,14 @@ def origin(dimension: Dimension, number: int) -> str:
     return f"{dimension.shown} Q{number}"
 
 
-def origins(dimension: Dimension, output: ResearcherOutput) -> dict[str, str]:
+def origins(dimension: Dimension, output: ResearcherOutput, first: int = 1) -> dict[str, str]:
     """The research questions of one dimension by name, with their titles."""
-    return {origin(dimension, number): one.title for number, one in enumerate(output.questions, 1)}
+    return {origin(dimension, number): one.title for number, one in enumerate(output.questions, first)}
 
 
-def render(dimension: Dimension, output: ResearcherOutput) -> str:
-    """The notes of one dimension."""
-    blocks = [_question(origin(dimension, number), one) for number, one in enumerate(output.questions, 1)]
+def render(dimension: Dimension, output: ResearcherOutput, first: int = 1) -> str:
+    """The notes of one dimension; a later pass goes on counting where the one before ended."""
+    blocks = [_question(origin(dimension, number), one) for number, one in enumerate(output.questions, first)]
     head = f"# Research: {dimension.shown}\n\n{_line(dimension.about)}\n" if dimension.about else (
         f"# Research: {dimension.shown}\n"
     )  # fmt: skip
@@ -59,5 +59,5 @@ def cited(text: str) -> dict[str, list[tuple[str, str]]]:
     ends = [*(head.start() for head in heads[1:]), len(text)]
     return {
         head["name"]: [(one["path"], one["quote"]) for one in _SOURCE.finditer(text, head.end(), end)]
-        for head, end in zip(heads, ends, strict=True)
+        for head, end in zip(heads, ends, strict=False)
     }

@@ -180,12 +180,20 @@ def settled(output: Decisions, wanted: Sequence[Expected]) -> tuple[tuple[Decisi
                 section=one.section,
                 answers={key: answers[key] for key in sources if key in answers},
                 settled=one.settled,
+                change=_change(one, entry),
                 line=0,
                 span=(0, 0),
             )
             entries.append(made)
             warnings += _corrected(output.file, entry, made)
     return tuple(entries), tuple(warnings)
+
+
+def _change(one: Expected, entry: Decision) -> str:
+    """What the agent says has changed, after what code knows of it; an open entry is held to nothing yet."""
+    if entry.status in OPEN or one.change in entry.change:
+        return entry.change
+    return f"{one.change}. {entry.change}".strip() if entry.change else one.change
 
 
 def _sources(one: Expected, entry: Decision, answers: Mapping[str, str]) -> tuple[str, ...]:
@@ -234,6 +242,11 @@ def final(entries: Sequence[Decision], round: int) -> dict[str, Any]:  # noqa: A
     """The frontmatter of a final file, counted; it is complete when nothing in it is open."""
     still = any(entry.status in (*OPEN, "draft") for entry in entries)
     return {"status": "open" if still else "complete", **counts(entries), "round": round}
+
+
+def reviewing(decisions: Decisions) -> tuple[str, ...]:
+    """The ids that a person should look at again: decided as far as the answers go, and that is not far."""
+    return tuple(entry.id for entry in decisions.entries if entry.status == "needs-review")
 
 
 def front_findings(

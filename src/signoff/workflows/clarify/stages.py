@@ -99,7 +99,8 @@ def _research_turn(now: Now, own: Inquiry, dimension: Dimension, sources: Sequen
     given = {
         "name": own.name,
         "topic": own.topic,
-        "dimension": {"name": dimension.name, "title": dimension.shown, "about": dimension.about},
+        "dimension": dimension.plain(),
+        "dimensions": [one.plain() for one in config_of(now.state, now.look).dimensions],
         "scope": own.scope or None,
     }
     return _turn(now, dimension.name, "dimension-researcher", task, given, sources)
@@ -119,12 +120,13 @@ def _researched(now: Now, own: Inquiry) -> Move:
     """Every dimension is in: its notes are written, and its questions are known by name from now on."""
     dimensions = config_of(now.state, now.look).dimensions
     found = {one: now.look(own.returned[one.name], parse_researcher) for one in dimensions if one.name in own.returned}
-    origins = {name: title for one, output in found.items() for name, title in notes.origins(one, output).items()}
+    first = {one: 1 + sum(name.startswith(f"{one.shown} Q") for name in own.retired) for one in found}
+    origins = {name: title for one in found for name, title in notes.origins(one, found[one], first[one]).items()}
     own = replace(own, origins=origins, returned={})
     if not origins:
         return Move(replace(own, blockers=(_nothing(own, found),)), (), "blocked")
-    writes = tuple(Write(path=research(own.name, one.name), text=notes.render(one, out)) for one, out in found.items())
-    return Move(own, writes, "done")
+    texts = {research(own.name, one.name, own.passes): notes.render(one, found[one], first[one]) for one in found}
+    return Move(own, tuple(Write(path=path, text=text) for path, text in texts.items()), "done")
 
 
 def _nothing(own: Inquiry, found: Mapping[Dimension, Any]) -> str:
@@ -149,7 +151,8 @@ def enter_consolidate(now: Now) -> Move:
         "skipped": sorted(own.skipped),
     }
     task = "Merge the research notes into one file of numbered questions, each asked once, none lost."
-    reads = sorted(path for path in now.state.docs if path.startswith(research(own.name)))
+    dimensions = config_of(now.state, now.look).dimensions
+    reads = [research(own.name, one.name, own.passes) for one in dimensions]
     turn = _turn(now, "consolidate", "consolidate-research", task, given, [*reads, clarifications(own.name)])
     return Move(own, (turn,))
 
@@ -381,7 +384,7 @@ def enter_confirm(now: Now) -> Move:
         warning = noted("clarify.undecided", "there is no answer to decide anything from", "answer some questions")
         return Move(own.warned(warning), (), "nothing")
     if not wanted:
-        return Move(replace(own, stale={}), (), _outcome(now, own))
+        return Move(replace(own, stale={}), _counted(now, own), _outcome(now, own))
     given = {
         "entries": [one.plain() for one in wanted],
         "round": own.round + 1,
@@ -393,6 +396,13 @@ def enter_confirm(now: Now) -> Move:
     task = f"Decide {', '.join(one.id for one in wanted)}: weigh each draft against the answers, none passes unchanged."
     reads = [clarifications(own.name), decisions(own.name)]
     return Move(own, (_turn(now, "confirm", "confirm-decisions", task, given, reads),))
+
+
+def _counted(now: Now, own: Inquiry) -> tuple[Write, ...]:
+    """Where nothing has to be decided, what a person wrote stays; only the counts are made right."""
+    made = decisions_of(now.state, now.look)
+    text = de.with_front(made.text, merge.final(made.entries, own.round)) if made else ""
+    return (Write(path=decisions(own.name), text=text),) if made else ()
 
 
 def pending(now: Now) -> tuple[merge.Expected, ...]:
@@ -418,7 +428,8 @@ def on_confirm(now: Now) -> Move:
     made = de.parse(text, decisions(own.name))
     text = de.with_front(text, merge.final(made.entries, own.round + 1))
     own = own.warned(*corrected, *merge.front_findings(output, entries, own.round + 1))
-    own = replace(own, round=own.round + 1, stale={}, edited_since=())
+    decided = frozenset(one.id for one in entries)
+    own = replace(own, round=own.round + 1, stale={}, edited_since=(), by_hand=own.by_hand - decided)
     write = Write(path=decisions(own.name), text=text)
     return Move(own, (write,), _open_or_done(own, now, de.parse(text, decisions(own.name))))
 

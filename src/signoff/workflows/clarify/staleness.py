@@ -6,10 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from signoff.workflows.clarify import ids
-from signoff.workflows.clarify.clarifications import Clarifications
+from signoff.workflows.clarify.clarifications import Clarifications, Item
 from signoff.workflows.clarify.decisions import OPEN, Decision, Decisions
-from signoff.workflows.clarify.evaluation import Evaluation
-from signoff.workflows.clarify.expectation import Answers, Expected, expected
+from signoff.workflows.clarify.evaluation import Evaluation, evaluate
+from signoff.workflows.clarify.expectation import (
+    Answers,
+    Expected,
+    alive_of,
+    change_of,
+    expected,
+    kind_of,
+    quoted,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +40,12 @@ def stale(decisions: Decisions, doc: Clarifications, evaluation: Evaluation) -> 
     return Stale(
         decisions={name: why for name, why in old.items() if why},
         refinements=dict(_refinements(answers, decisions)),
-        undecided=tuple(key for one in wanted if one.was is None for key in one.sources if answers.is_answered(key)),
+        undecided=tuple(key for one in wanted if one.was is None for key in one.sources if _says(answers, key)),
     )
+
+
+def _says(answers: Answers, key: str) -> bool:
+    return answers.is_answered(key) and not answers.is_missing(key)
 
 
 def _why(answers: Answers, entry: Decision, now: Expected) -> Iterator[str]:
@@ -42,18 +54,18 @@ def _why(answers: Answers, entry: Decision, now: Expected) -> Iterator[str]:
             yield f"{key} is not in the clarifications any more"
     for key, said in entry.answers.items():
         if key in answers.items and said != answers.said(key):
-            yield f"{key} said {_cut(said)} when this was decided and says {_cut(answers.said(key))} now"
+            yield f"{key} said {quoted(said)} when this was decided and says {quoted(answers.said(key))} now"
     for key in now.sources:
         if key not in entry.sources:
-            yield f"{key} was answered since: {_cut(answers.said(key))}"
+            yield f"{key} was answered since: {quoted(answers.said(key))}"
     if entry.settled != now.settled:
         yield _settled(entry.settled, now.settled)
 
 
 def _settled(before: str, now: str) -> str:
     if not before:
-        return f"a person has settled it since: {_cut(now)}"
-    return f"it was settled as {_cut(before)}, and " + (f"is now settled as {_cut(now)}" if now else "is open again")
+        return f"a person has settled it since: {quoted(now)}"
+    return f"it was settled as {quoted(before)}, and " + (f"is now settled as {quoted(now)}" if now else "is open again")
 
 
 def _refinements(answers: Answers, decisions: Decisions) -> Iterator[tuple[str, str]]:
@@ -68,12 +80,8 @@ def _refinements(answers: Answers, decisions: Decisions) -> Iterator[tuple[str, 
         if above is not None and above in recorded:
             yield (
                 key,
-                f"it refines {above}, which said {_cut(recorded[above])} and says {_cut(answers.said(above))} now",
+                f"it refines {above}, which said {quoted(recorded[above])} and says {quoted(answers.said(above))} now",
             )
-
-
-def _cut(text: str, most: int = 60) -> str:
-    return f"“{text if len(text) <= most else text[: most - 1] + '…'}”"
 
 
 def unsettled(decisions: Decisions, doc: Clarifications, evaluation: Evaluation) -> tuple[str, ...]:
@@ -84,3 +92,30 @@ def unsettled(decisions: Decisions, doc: Clarifications, evaluation: Evaluation)
     claimed = {entry.id for entry in decisions.entries if entry.status in OPEN}
     wanted = expected(doc, evaluation, decisions)
     return tuple(one.id for one in wanted if one.id in claimed or set(one.allowed) <= set(OPEN))
+
+
+def open_entries(
+    doc: Clarifications, decisions: Decisions | None, evaluation: Evaluation | None = None
+) -> tuple[str, ...]:
+    """The entries of `## Needs Clarification` that wait for a person, by key.
+
+    A gap waits no more once its question or a refinement of it is clear, a contradiction once an answer of its changed:
+    then it has to be judged again first.
+    """
+    answers = Answers(doc, evaluation or evaluate(doc))
+    entries = decisions.entries if decisions else ()
+    moot = {_put(answers, one) for one in entries if kind_of(one) == "contradiction" and change_of(answers, one)}
+    return tuple(
+        item.key
+        for item in doc.entries
+        if not answers.settled_in(item) and item.key not in moot and not _is_closed(answers, item)
+    )
+
+
+def _put(answers: Answers, entry: Decision) -> str:
+    item = answers.put_as("contradiction", alive_of(answers, entry), entry.title)
+    return item.key if item else ""
+
+
+def _is_closed(answers: Answers, item: Item) -> bool:
+    return item.kind == "gap" and any(answers.is_clear(key) or answers.has_clear_below(key) for key in item.origins)

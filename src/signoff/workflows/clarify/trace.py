@@ -69,7 +69,7 @@ def _origin(name: str, doc: Clarifications, state: State, look: Look) -> dict[st
     quoted = _cited(state, look).get(name, [])
     return {
         "id": name,
-        "text": own_of(state).origins.get(name, ""),
+        "text": {**own_of(state).retired, **own_of(state).origins}.get(name, ""),
         "sources": [{"file": path, "span": f'"{quote}"'} for path, quote in quoted],
     }
 
@@ -81,7 +81,8 @@ def _cited(state: State, look: Look) -> dict[str, list[tuple[str, str]]]:
 
 
 def _brief(item: Item) -> dict[str, Any]:
-    return {"id": item.key, "text": item.title, "answer": item.answer}
+    text = "" if item.key.endswith(item.title) else item.title  # the key of an entry has its title in it
+    return {"id": item.key, "text": text, "answer": item.answer}
 
 
 def _led_to(item: Item, doc: Clarifications, made: Decisions | None, state: State) -> list[dict[str, Any]]:
@@ -157,6 +158,7 @@ def _of_decision(entry: Decision, doc: Clarifications, state: State, look: Look)
         "contradiction": entry.contradiction,
         "change": entry.change,
         "note": entry.note,
+        "edited_by_hand": "yes, since it was decided" if entry.id in own_of(state).by_hand else "",
         "stale": own_of(state).stale.get(entry.id, ""),
         "came_from": [{**_brief(item), "came_from": _came_from(item, doc, state, look)} for item in (*items, *entries)],
     }
@@ -166,7 +168,7 @@ def _of_origin(
     name: str, doc: Clarifications, made: Decisions | None, state: State, look: Look
 ) -> dict[str, Any] | None:  # fmt: skip
     """A research question by its name, such as `Metrics Q1`."""
-    known = {one.casefold(): one for one in own_of(state).origins}
+    known = {one.casefold(): one for one in (*own_of(state).retired, *own_of(state).origins)}
     if name.casefold() not in known:
         return None
     name = known[name.casefold()]

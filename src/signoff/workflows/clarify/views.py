@@ -8,6 +8,7 @@ from typing import Any
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.workflows.clarify.inquiry import (
+    Inquiry,
     clarifications,
     clarifications_of,
     decisions,
@@ -32,6 +33,12 @@ def project(state: State) -> Mapping[str, str | None]:
     return {evaluation_file(own.name): own.evaluation.render() if own.evaluation else None}
 
 
+def _review(own: Inquiry) -> list[str]:
+    if not own.review:
+        return []
+    return [f"not settled by their answers, and to be reviewed: {', '.join(own.review)}"]
+
+
 def status(state: State) -> Mapping[str, Any]:
     """The workflow's part of `status.json`."""
     own = own_of(state)
@@ -47,7 +54,7 @@ def status(state: State) -> Mapping[str, Any]:
             for one in own.choices
         ],
         "blockers": list(own.blockers),
-        "warnings": [str(finding) for finding in own.warnings],
+        "warnings": [*_review(own), *(str(finding) for finding in (*own.in_file, *own.warnings))],
         "escalation_reason": own.escalation_reason,
         "stale": dict(own.stale),
         "edited_since": list(own.edited_since),

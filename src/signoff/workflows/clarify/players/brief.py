@@ -11,14 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from signoff.workflows.clarify.players.wording import clipped, folded, plain
+from signoff.workflows.clarify.players.wording import HAN, clipped, folded, plain
 
 TITLE: Final = 90
 
 _LINES: Final = re.compile(r"\r\n|\r|\n")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
-_ITEM: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,3}[.)]|[A-H][.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)$")
+_ITEM: Final = re.compile(
+    r"([ \t]*)(?:(?:[-*+•●○▪–]|\d{1,3}[.)]|[A-Ha-h][.)])[ \t]+|(?:\d{1,3}[、．]|[（(]\d{1,3}[)）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)[ \t]*)"
+    r"(?:\[[ xX]\][ \t]+)?(.*)$"
+)
 _PASSED: Final = re.compile(r"[ \t]*(?:\||<!--|[-*_]{3,}[ \t]*$|={3,}[ \t]*$)")
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _QUOTED: Final = re.compile(r"\A[ \t]*(?:>[ \t]?)+")
@@ -27,6 +30,9 @@ _MUST: Final = re.compile(_MARK.format("must[ -]settle|must[ -]answer|必须确�
 _SETTLED: Final = re.compile(_MARK.format("settled|已定|已确定"), re.IGNORECASE)
 _USUAL: Final = re.compile(_MARK.format("usual|通常|惯例|通行"), re.IGNORECASE)
 _ADVISED: Final = re.compile(_MARK.format("recommended|推荐|建议"), re.IGNORECASE)
+_WIDTH: Final = 72
+_WIDTH_HAN: Final = 30
+_LEADS_ON: Final = re.compile(r"[,;:，；：、—–-]$|\b(?:a|an|the|and|or|of|to|for|in|on|at|by|from|with|as|is|are|not|no)$", re.IGNORECASE)
 _TAG: Final = re.compile(r"\[\s*must answer\s*\]", re.IGNORECASE)
 
 
@@ -149,13 +155,27 @@ def _fill(passage: Passage, body: list[str]) -> None:
 
 
 def _close(passage: Passage, held: list[str], in_item: bool) -> None:
-    raw = folded(" ".join(held))
-    if not raw:
-        return
     if in_item:
-        passage.ways.append(_way(raw))
+        raw = folded(" ".join(held))
+        passage.ways += [_way(raw)] if raw else []
     else:
-        passage.paragraphs.append(raw)
+        blocks = [[line] for line in held] if _one_each(held) else [held]
+        passage.paragraphs += [raw for block in blocks if (raw := folded(" ".join(block)))]
+
+
+def _one_each(held: list[str]) -> bool:
+    """Whether lines without marks are points of their own: none goes on from the one above, and none was wrapped."""
+    texts = [line.strip() for line in held]
+    if len(texts) < 2 or any(text[:1].islower() for text in texts) or any(map(_LEADS_ON.search, texts[:-1])):
+        return False
+    width = max(_WIDTH_HAN if HAN.search(texts[0]) else _WIDTH, *map(len, texts))
+    room = (width - len(text) - 1 - len(_first(after)) for text, after in zip(texts, texts[1:], strict=False))
+    return all(left >= 0 or text[-1:] in ".?!。？！" for left, text in zip(room, texts, strict=False))
+
+
+def _first(text: str) -> str:
+    """What would have been put on the line above, had it been wrapped: a word, or one Han character."""
+    return text[:1] if HAN.match(text) else text.split(" ")[0]
 
 
 def _way(raw: str) -> Way:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.workflows.clarify.players.brief import tidy_title
+from signoff.workflows.clarify.players.enumerations import alternatives
 from signoff.workflows.clarify.players.wording import HAN, clipped, content, is_chinese, joined, plain
 
 GENERIC: Final = (
@@ -60,23 +61,11 @@ _BREAK: Final = re.compile(
     r"[,;:()（）—–?!？！，；：。]|\.(?:\s|$)|\s-\s|\b(?:either|because|while|although|but|whereas|unless)\b"
 )
 _LEAD_HAN: Final = re.compile(r"^(?:但是?|而且|另外|目前|现在|我们|他们|还|也|关于|对于|至于)+")
-_EITHER: Final = re.compile(r"\beither\b\s+(.{1,200}?),?\s+\bor\b\s+(.{1,200}?)(?=[.;?!:—(]|,\s|$)", re.IGNORECASE)
-_WHETHER: Final = re.compile(
-    r"\bwhether\b\s+(?!or\b)(.{1,200}?),?\s+\bor\b\s+(?!not\b)(.{1,200}?)(?=[.;?!:—(]|,\s|$)", re.IGNORECASE
-)
-_PAIRED: Final = re.compile(
-    r"\b(at|by|from|on|per|with|in|for|to|once|when|after|before|as)\s+([^,;.?!]{2,60}?),?"
-    r"\s+or\s+(?:only\s+)?(\1\s+[^;.?!,]{2,60})",
-    re.IGNORECASE,
-)
-_LISTED: Final = re.compile(r"[,:—–]\s*([^,;:?.]{2,60}?)\s+or\s+([^,;:?.]{2,60})[?.]")
-_HAN_EITHER: Final = re.compile(r"([^，。；？！、：,.;?!]{2,40}?)[，,]?还是([^，。；？！：,.;?!]{2,40})")
 _LEADING_ON: Final = (
     "a an the and or of to for in on at by from with as is are was be that which who when whether if than above below"
     " into their its our his her this these not no"
 )
 _LEADS_ON: Final = frozenset(_LEADING_ON.split())
-_HAN_FROM: Final = re.compile(r"^.*?(?=(?:按|由|用|以|从).{2,})|^.*(?:是|算作?)(?=.{2,})")
 _HAN_BREAK: Final = re.compile(r"[，。；？！：,.;?!]|是|还是|取决于|不明确|不清楚|待定|未定|尚未|如何|怎么")
 _HAN_BEFORE: Final = re.compile(r"是|按|由|用|以|从|算")
 
@@ -128,28 +117,6 @@ def handled(title: str) -> str:
 def generic(*texts: str) -> tuple[str, ...]:
     """Three choices that are honest about any subject, in the language of the texts."""
     return GENERIC_HAN if is_chinese(*texts) else GENERIC
-
-
-def alternatives(sentence: str) -> tuple[str, ...]:
-    """The alternatives that a sentence names itself; none when it names fewer than two."""
-    for pattern in (_EITHER, _WHETHER):
-        found = pattern.search(sentence)
-        if found:
-            return _choices([*re.split(r",\s+", found[1]), found[2]])
-    paired = _PAIRED.search(sentence)
-    if paired:
-        return _choices([f"{paired[1]} {paired[2]}", paired[3]])
-    listed = _LISTED.search(sentence)
-    if listed:
-        return _choices([listed[1], listed[2]])
-    han = _HAN_EITHER.search(sentence)
-    return _choices([_HAN_FROM.sub("", han[1]), re.sub("[吗呢]$", "", han[2])]) if han else ()
-
-
-def _choices(parts: list[str]) -> tuple[str, ...]:
-    tidied = [clipped(part.strip(" ,;:.?\"'“”‘’"), 160) for part in parts]
-    different = list(dict.fromkeys(part[:1].upper() + part[1:] for part in tidied if part))
-    return tuple(different[:4]) if len(different) > 1 else ()
 
 
 def titled(sentence: str) -> str:

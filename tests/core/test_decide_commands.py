@@ -134,7 +134,9 @@ def test_a_turn_beyond_the_budget_is_parked_a_person_is_asked_and_resuming_goes_
     decision = kit.play(kit.returned({}, usage=used), writer("next"), own="kept")
     assert decision.commands == (budget_ask(why), Finish(reason="budget"))
     state = kit.state
-    assert (state.stop, state.parked, state.turns, state.issued) == ("budget", (OpenTurn(start=writer("next")),), {}, 1)
+    parked = OpenTurn(start=writer("next", turn="0002-writer"))
+    assert (state.stop, state.parked, state.turns, state.issued) == ("budget", (parked,), {}, 2)
+    assert state.wanted == ("0002-writer",)
     assert state.requests == {"budget-1": budget_ask(why)}
     assert state.own == "kept"
     kit.budget = Budget(turns=100)
@@ -156,6 +158,18 @@ def test_a_parked_turn_reads_the_documents_as_they_are_when_it_starts() -> None:
     (start,) = kit.play(kit.answered("budget-1", "resume")).commands
     assert isinstance(start, StartTurn)
     assert start.pinned == (Ref(SPEC, sha("other")),)
+
+
+def test_a_parked_turn_can_be_cancelled_and_the_last_one_takes_the_question_with_it() -> None:
+    kit = Kit(budget=Budget(turns=1))
+    kit.begin(writer(), writer("b"), writer("c"))
+    assert kit.state.wanted == ("0001-writer", "0002-writer", "0003-writer")
+    kit.play(kit.edited(spec="other"), CancelTurn(turn="0002-writer"))
+    assert (kit.state.stop, list(kit.state.requests)) == ("budget", ["budget-1"]), "one still waits"
+    decision = kit.play(kit.edited(spec="third"), CancelTurn(turn="0003-writer"))
+    assert decision.commands == (CancelTurn(turn="0003-writer"), Withdraw(request="budget-1"))
+    assert (kit.state.stop, kit.state.requests, kit.state.parked) == (None, {}, ())
+    assert kit.state.wanted == ("0001-writer",), "what is out is not touched"
 
 
 def test_the_budget_stops_new_turns_and_lets_those_that_are_out_finish() -> None:

@@ -164,7 +164,7 @@ def test_answers_on_the_command_line_are_written_and_the_way_on_is_said(waiting:
         "  go on with: signoff run quiz lamp",
     ]
     assert "  answer: A\n" in (waiting / FILE).read_text()
-    assert (waiting / "_workflow/quiz/lamp/journal.jsonl").read_text().count("docs-") == 0, "the run was not moved"
+    assert (waiting / "_workflow/quiz/lamp/journal.jsonl").read_text().count("docs-") == 1, "the run has them"
 
 
 def test_answers_come_from_a_yaml_file_too(waiting: Path) -> None:

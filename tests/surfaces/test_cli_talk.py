@@ -73,6 +73,7 @@ class Desk:
     text: str = quiz.SHEET
     said: list[str] = field(default_factory=list)
     saved: list[tuple[str, str]] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
     editor: Callable[[str], str | None] = lambda _: None
     meanwhile: Callable[[str], str] = lambda text: text
 
@@ -87,7 +88,11 @@ class Desk:
     def say(self, line: str) -> None:
         self.said.append(line)
 
-    def save(self, key: str, text: str) -> Sheet:
+    def again(self) -> Sheet:
+        return self.sheet
+
+    def save(self, key: str, text: str, shown: str) -> Sheet:
+        self.shown.append(shown)
         self.text = quiz.write(self.meanwhile(self.text).encode(), FILE, {key: answering.told(text)})
         self.saved.append((key, text))
         return self.sheet

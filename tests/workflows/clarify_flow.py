@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
@@ -18,6 +18,7 @@ from signoff.workflows.clarify.merge import Conflict, Expected
 CLEAR = "We count every signed contract once"
 ALSO_CLEAR = "Only contracts signed this year\ncount for us at all"
 VAGUE = "by region"
+PUT_OFF = "it depends"
 EMPTY = ""
 CHOICES = ("Count them all", "Count none of them")
 
@@ -74,10 +75,15 @@ def returned(entries: Sequence[Decision]) -> Decisions:
     return de.parse(de.render(entries, {}))
 
 
-def confirmed(doc: Clarifications, before: Decisions | None, round: int = 1) -> Decisions:  # noqa: A002
-    """The final file that the flow makes, when the agent behaves."""
+def confirmed(
+    doc: Clarifications,
+    before: Decisions | None,
+    round: int = 1,  # noqa: A002 - the field is called so
+    choose: Callable[[Expected], str] = lambda one: one.allowed[0],
+) -> Decisions:
+    """The final file that the flow makes, when the agent behaves and chooses these statuses."""
     asked = wanted(doc, before)
-    entries, _ = merge.settled(returned([behaved(one) for one in asked]), asked)
+    entries, _ = merge.settled(returned([behaved(one, choose(one)) for one in asked]), asked)
     return de.parse(de.with_front(de.render(entries, {}), merge.final(entries, round)))
 
 
@@ -97,7 +103,7 @@ class Case:
         return evaluate(self.doc)
 
 
-ANSWERS = st.sampled_from([CLEAR, ALSO_CLEAR, VAGUE, EMPTY, EMPTY, "A", "B — for now", "TBD"])
+ANSWERS = st.sampled_from([CLEAR, ALSO_CLEAR, VAGUE, EMPTY, EMPTY, "A", "B — for now", "TBD", "c"])
 
 
 @st.composite

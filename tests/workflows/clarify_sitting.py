@@ -108,8 +108,8 @@ class Sitting:
         return found
 
     def research_one(self, one: Dimension, scope: str | None = None) -> outputs.ResearcherOutput:
-        dimension = {"name": one.name, "title": one.shown, "about": one.about}
-        given = {"name": NAME, "topic": "the topic", "dimension": dimension, "scope": scope}
+        everybody = [each.plain() for each in self.dimensions]
+        given = {"name": NAME, "topic": "the topic", "dimension": one.plain(), "dimensions": everybody, "scope": scope}
         found = self.play(
             "dimension-researcher", given, outputs.parse_researcher, authority.check_researcher
         )  # fmt: skip

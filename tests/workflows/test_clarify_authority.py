@@ -89,7 +89,7 @@ RESEARCHED: list[tuple[list[dict[str, Any]], list[Said]]] = [
     ([], []),
     ([question()], []),
     ([question((BRIEF, "NOBODY   knows\n\nwhen a pickup"))], []),
-    ([question((TABLE, "North"), (BRIEF, "Nobody knows"))], []),
+    ([question((TABLE, "North,21"), (BRIEF, "Nobody knows"))], []),
     ([question(), question((BRIEF, "everybody knows"))], [not_said(2, "everybody knows", BRIEF)]),
     ([question((BRIEF, "Nobody knows"), (BRIEF, "pickup begins"))], [not_said(1, "pickup begins", BRIEF)]),
     (

@@ -162,5 +162,12 @@ def test_an_id_that_the_file_has_not_has_no_verdict() -> None:
     assert Evaluation(verdict="sufficient", per_question=(("Q1", "clear"),)).of("Q2") is None
 
 
+@pytest.mark.parametrize("label", ["**answer:**", "_Answer:_", "Answer:", "答案：", "**回答：**"])
+def test_answers_count_behind_a_label_that_is_typed_in_another_way(label: str) -> None:
+    text = a_file([("Option B", True), ("选A", True), ("", False)]).replace("**Answer:**", label)
+    found = evaluate(parse(text))
+    assert (found.answered_count, found.empty_count, found.open_must) == (2, 1, ())
+
+
 def test_a_file_without_questions_says_so() -> None:
     assert evaluate(parse("# Research Clarifications\n")).reasoning == "There are no questions to answer."

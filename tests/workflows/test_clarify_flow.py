@@ -335,10 +335,14 @@ def test_sufficient_answers_become_decisions_without_drafts(done: Case) -> None:
 
 def test_nothing_to_decide_from_asks_for_answers_again(fresh: Case) -> None:
     def bare(output: dict[str, Any], _assignment: object) -> None:
-        lines = str(output["clarifications"]).replace(" [MUST ANSWER]", "").splitlines()
+        lines = str(output["clarifications"]).splitlines()
         output["clarifications"] = "\n".join(line for line in lines if not line.startswith("**Recommendation:**"))
 
-    fresh.drive(changed("consolidate-research", bare))
+    def optional(output: dict[str, Any], _assignment: object) -> None:
+        for question in output["questions"]:
+            question["must_answer"] = False
+
+    fresh.drive({**changed("consolidate-research", bare), **changed("dimension-researcher", optional)})
     fresh.choose("autofill")
     assert (fresh.own.step, fresh.asked()) == ("answers", {"answers": ("answer", "autofill")})
     assert fresh.warned("clarify.undecided")
@@ -536,10 +540,7 @@ def test_answer_more_asks_again_with_how_far_it_is(refining: Case) -> None:
     refining.choose("answer")
     (ask,) = refining.state.requests.values()
     total = len(refining.doc.refinements)
-    assert (ask.key, ask.question.split(" Still open")[0]) == (
-        "refinements",
-        f"1 of {total} refinements are clear.",
-    )
+    assert (ask.key, ask.question.split(" Answer in")[0]) == ("refinements", f"1 of {total} refinements are clear.")
 
 
 # --- step 5: decisions (CL-9, CL-10) ----------------------------------------------------------------------------------

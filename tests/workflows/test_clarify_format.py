@@ -135,6 +135,82 @@ def test_a_label_that_cannot_belong_to_an_answer_ends_it(label: str) -> None:
     assert item(f"### Q1: T\n**Answer:** mine\n{label}\n").answer == "mine"
 
 
+LOOSE_ANSWERS = [
+    *("**answer:**", "**ANSWER**:", "**aNSWER：**", "**Answer :**", "***Answer:***", "__Answer:__", "__answer__："),
+    *("_Answer:_", "_ANSWER_:", "*Answer:*", "*Answer*：", "Answer:", "answer:", "ANSWER：", "Answer :", "   Answer:"),
+    *("**答案：**", "**答案:**", "**回答**：", "__答案：__", "_回答:_", "答案：", "答案:", "回答：", "  答案："),
+]
+LOOSE_RECOMMENDATIONS = [
+    *("**recommendation:**", "**RECOMMENDATION**:", "__Recommendation:__", "_Recommendation:_", "*Recommendation*："),
+    *(
+        "Recommendation:",
+        "recommendation：",
+        "**推荐：**",
+        "**建议：**",
+        "**建议**:",
+        "推荐：",
+        "建议:",
+        "建議：",
+        "推薦：",
+    ),
+]
+
+
+@pytest.mark.req("CL-3")
+@pytest.mark.parametrize("label", LOOSE_ANSWERS)
+@pytest.mark.parametrize(
+    "above", ["body", "A. x\nB. y", "**Recommendation:** A", "Recommendation: A", "_Consolidated from: x_"]
+)
+def test_an_answer_label_that_is_typed_in_another_way_is_one(label: str, above: str) -> None:
+    found = item(f"### Q1: T\n{above}\n{label} B, as\n\never\n\n### Q2: U\n")
+    assert found.answer == "B, as\n\never"
+    without = item(f"### Q1: T\n{above}\n")
+    assert values(found) == values(without) | {"answer": found.answer}
+    assert rules(parse(f"### Q1: T\n{above}\n{label}B\n")) == []
+
+
+@pytest.mark.req("CL-3")
+@pytest.mark.parametrize("label", LOOSE_RECOMMENDATIONS)
+@pytest.mark.parametrize("answer", ["**Answer:**", "Answer:", "**答案：**"])
+def test_a_recommendation_label_that_is_typed_in_another_way_is_one(label: str, answer: str) -> None:
+    found = item(f"### Q1: T\nbody\nA. x\nB. y\n{label} A\nbecause\n{answer} B\n")
+    assert (found.body, found.recommendation, found.answer) == ("body", "A\nbecause", "B")
+    assert [one.text for one in found.choices] == ["x", "y"]
+
+
+@pytest.mark.parametrize("label", ["**Answer:**", "**Answer**:", "Answer:", "答案："])
+@pytest.mark.parametrize("line", [f"{one} x" for one in (*LOOSE_ANSWERS, *LOOSE_RECOMMENDATIONS)])
+def test_a_loose_label_below_the_answers_own_is_the_persons_words(label: str, line: str) -> None:
+    assert item(f"### Q1: T\n{label} mine\n{line}\nmore").answer == f"mine\n{line}\nmore"
+
+
+@pytest.mark.parametrize("line", [f"{one} x" for one in (*LOOSE_ANSWERS, *LOOSE_RECOMMENDATIONS)])
+def test_a_loose_label_in_the_body_is_text_when_the_label_itself_stands_below(line: str) -> None:
+    found = item(f"### Q1: T\nabove\n{line}\n\nA. x\nB. y\n\n**Recommendation:** A\n\n**Answer:** B\n")
+    assert (found.body, found.recommendation, found.answer) == (f"above\n{line}", "A", "B")
+    assert len(found.choices) == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("The Answer: x", "- Answer: x", "> Answer: x", "Answers: x", "Answer x", "Answer, x", "**Answer** x"),
+        *("    Answer: x", "\tAnswer: x", "\\Answer: x", "**Answer:* x", "_Answer:* x", "答案是：x", "最佳答案：x"),
+        *("```\nAnswer: x\n```", "Recommendations: x", "a. Answer: x", "Answer\n: x"),
+    ],
+)
+def test_a_line_that_only_has_the_word_in_it_is_no_label(line: str) -> None:
+    found = item(f"### Q1: T\nwhy?\n{line}\n")
+    assert (found.answer_span, found.recommendation) == (None, "")
+    assert found.body == f"why?\n{line}".replace("\\", "")
+
+
+def test_a_loose_answer_below_the_recommendation_is_never_a_part_of_it() -> None:
+    doc = parse("### Q1: T\n**Recommendation:** A\nAnswer: B\n\n**Answer:**\n")
+    assert (doc.items[0].recommendation, doc.items[0].answer) == ("A", "B")
+    assert [(one.rule, one.line) for one in doc.problems] == [("clarifications.answer", 5)]
+
+
 def test_a_choice_goes_on_in_the_lines_below_it_and_the_run_ends_with_a_paragraph() -> None:
     text = "### Q1: T\nbody\n\nA. one\nstill one\n\nB. two\n\n  still two\n\nafter\nC. no choice\n"
     found = item(text)

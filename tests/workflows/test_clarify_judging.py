@@ -89,6 +89,29 @@ def test_the_mark_of_acceptance_with_more_beside_it_is_an_answer() -> None:
         ("A. recurring fee only, from May", "recurring fee only, from May"),
         ("A, I think", "Recurring fee only — I think"),
         ("A, a fee", "Recurring fee only — a fee"),
+        ("Option B", "Spread over 12 months"),
+        ("option b.", "Spread over 12 months"),
+        ("OPTION (B)", "Spread over 12 months"),
+        ("Option: B", "Spread over 12 months"),
+        ("Option B: from May", "Spread over 12 months — from May"),
+        ("Option B (from May)", "Spread over 12 months (from May)"),
+        ("Choice C", "Proposal Sent"),
+        ("choice c!", "Proposal Sent"),
+        ("**Choice C**", "Proposal Sent"),
+        ("Option **C** — from May", "Proposal Sent — from May"),
+        ("Options A and C", "Recurring fee only; Proposal Sent"),
+        ("Option A and option C", "Recurring fee only; Proposal Sent"),
+        ("选B", "Spread over 12 months"),
+        ("选 B。", "Spread over 12 months"),
+        ("选Ｂ", "Spread over 12 months"),
+        ("选项 B", "Spread over 12 months"),
+        ("选项：B", "Spread over 12 months"),
+        ("选择 B", "Spread over 12 months"),
+        ("选择B，五月起", "Spread over 12 months — 五月起"),
+        ("選擇 B", "Spread over 12 months"),
+        ("选A和C", "Recurring fee only; Proposal Sent"),
+        ("选A、选C", "Recurring fee only; Proposal Sent"),
+        ("A、客服主管", "Recurring fee only — 客服主管"),
         ("A and C", "Recurring fee only; Proposal Sent"),
         ("a AND c", "Recurring fee only; Proposal Sent"),
         ("A, C", "Recurring fee only; Proposal Sent"),
@@ -133,6 +156,19 @@ def test_leading_letters_of_choices_are_clear_and_stand_for_their_texts(answer: 
         ),
         *((short, VAGUE) for short in ("C:\\data", "C://data", "A/B testing", "(A)nother one", "Another", "A因为")),
         *((short, VAGUE) for short in ("Z", "E.", "A, Z", "A and Z")),
+        *(
+            (short, VAGUE)
+            for short in ("B is right", "Option B is", "Option Z", "选Z", "optionB", "An option B", "选B吗？")
+        ),
+        *((short, VAGUE) for short in ("Option A or C", "选A或B", "选A或选B")),
+        ("option A or option C", CLEAR),
+        ("A, option B or option C", CLEAR),
+        *(
+            (short, VAGUE)
+            for short in ("Option A fee", "Option", "Choice", "选", "选择", "选项A因为", "Option\nB", "Choices")
+        ),
+        ("Option B is right for the large regions", CLEAR),
+        ("B is right, as we all know", CLEAR),
         *((short, VAGUE) for short in ("A or C", "A 或 C", "A, B or C", "A, B 或者 C")),
     ],
 )
@@ -140,6 +176,20 @@ def test_a_letter_that_is_an_article_a_part_of_a_name_or_undecided_is_ordinary_t
     judged = judge(answer, CHOICES)
     assert (judged.verdict, judged.why) == (verdict, "words" if verdict == CLEAR else "short")
     assert meaning(answer, CHOICES) == answer
+
+
+@pytest.mark.parametrize("answer", ["A、仅经常性费用", "选A、仅经常性费用", "选项A：仅经常性费用"])
+def test_a_letter_with_the_text_of_its_choice_says_that_text_once(answer: str) -> None:
+    assert judge(answer, CHINESE) == Judged(CLEAR, "choice")
+    assert meaning(answer, CHINESE) == "仅经常性费用"
+
+
+@given(st.sampled_from(["Option ", "option: ", "Choice ", "选", "选项 ", "选择："]), ANSWERS)
+def test_a_letter_says_the_same_whether_it_is_called_a_choice_or_not(called: str, answer: str) -> None:
+    text = f"B{answer}"
+    if judge(text, CHOICES).why == "choice":
+        assert judge(called + text, CHOICES) == judge(text, CHOICES)
+        assert meaning(called + text, CHOICES) == meaning(text, CHOICES)
 
 
 def test_without_choices_a_letter_is_a_very_short_answer() -> None:
@@ -154,6 +204,9 @@ def test_without_choices_a_letter_is_a_very_short_answer() -> None:
         ("d.", Judged(VAGUE, "other")),
         ("D)", Judged(VAGUE, "other")),
         ("D —", Judged(VAGUE, "other")),
+        ("Option D", Judged(VAGUE, "other")),
+        ("选D", Judged(VAGUE, "other")),
+        ("Option D: the fee of the first year", Judged(CLEAR, "words")),
         ("D. Other", Judged(VAGUE, "other")),
         ("D. Other (please specify)", Judged(VAGUE, "other")),
         ("Other", Judged(VAGUE, "other")),
@@ -385,7 +438,27 @@ def test_a_chosen_letter_with_a_remark_keeps_the_text_of_the_choice(choice: Choi
 
 @pytest.mark.usefixtures("must_end")
 @pytest.mark.parametrize(
-    "unit", ["*", "_", "A,", "A and ", "(", "[](", "<!--", "```\n", "not sure ", "不", " ", "> ", '"', "https://"]
+    "unit",
+    [
+        "*",
+        "_",
+        "A,",
+        "A and ",
+        "Option A, ",
+        "option ",
+        "选",
+        "选 ",
+        "(",
+        "[](",
+        "<!--",
+        "```\n",
+        "not sure ",
+        "不",
+        " ",
+        "> ",
+        '"',
+        "https://",
+    ],
 )
 def test_hostile_answers_are_judged_in_the_end(unit: str) -> None:
     assert judge(unit * 50_000 + "x", CHOICES).verdict in (CLEAR, VAGUE)

@@ -10,6 +10,7 @@ from clarify_flow import (
     ALSO_CLEAR,
     CLEAR,
     EMPTY,
+    PUT_OFF,
     VAGUE,
     Case,
     answered,
@@ -69,6 +70,22 @@ def test_drafts_are_made_of_clear_answers_then_gaps_then_contradictions() -> Non
     ]
     assert made[3].note == "Q1 counts all. Possible reconciliation: Count signed ones."
     assert "Q3 must be answered" in made[2].note
+
+
+@pytest.mark.req("CL-7", "CL-10")
+@pytest.mark.parametrize("answer", ["TBD", PUT_OFF, "not sure yet", "c", "Other", "待定"])
+def test_a_placeholder_to_a_question_that_must_be_answered_is_a_gap(answer: str) -> None:
+    doc = inquiry(("Q1", answer, "must"), ("R1.1", VAGUE), ("Q3", VAGUE, "must"), ("Q5", answer))
+    assert evaluate(doc).of("Q1") == "vague"  # the evaluation counts it as before
+    (made,) = merge.drafted(doc, evaluate(doc), [])
+    assert (made.title, made.sources, made.status) == ("[Critical Gap] Title of Q1", ("Q1",), "critical-gap")
+    assert made.note.startswith("Q1 must be answered before anything can be decided on it, and “")
+    assert made.note.endswith("” says nothing yet.")
+    ((kind, draft),) = merge.entries_for(doc, evaluate(doc), [])
+    assert (kind, draft.origins) == ("Critical Gap", ("Q1",))
+    clear = answered(doc, {"R1.1": CLEAR})
+    assert merge.drafted(clear, evaluate(clear), []) == ()
+    assert merge.entries_for(clear, evaluate(clear), []) == []
 
 
 @pytest.mark.req("CL-7")
@@ -185,6 +202,19 @@ NEW: list[tuple[str, list[Item], list[tuple[str, tuple[str, ...], tuple[str, ...
         [("[Critical Gap] Title of Q1", ("Q1", "R1.1"), GAP)],
     ),
     ("a must-answer that is vague", [("Q1", VAGUE, "must")], [("Title of Q1", ("Q1",), REVIEW)]),
+    ("a must-answer put off", [("Q1", PUT_OFF, "must")], [("[Critical Gap] Title of Q1", ("Q1",), GAP)]),
+    ("a must-answer with Other, and not what", [("Q1", "c", "must")], [("[Critical Gap] Title of Q1", ("Q1",), GAP)]),
+    (
+        "a must-answer put off, with a vague refinement",
+        [("Q1", "TBD", "must"), ("R1.1", VAGUE)],
+        [("[Critical Gap] Title of Q1", ("Q1", "R1.1"), GAP)],
+    ),
+    (
+        "a must-answer put off, with a clear refinement",
+        [("Q1", "TBD", "must"), ("R1.1", CLEAR)],
+        [("Title of R1.1", ("R1.1",), ONE_SOURCE)],
+    ),
+    ("a question put off", [("Q1", "TBD")], [("Title of Q1", ("Q1",), REVIEW)]),
     ("no answer at all", [("Q1", EMPTY), ("R1.1", EMPTY)], []),
     ("a vague refinement of nothing", [("Q1", EMPTY), ("R1.1", VAGUE)], []),
     (
@@ -224,6 +254,23 @@ DRAFTED: list[tuple[str, list[Item], dict[str, str], tuple[str, ...], tuple[str,
     ("an answer that became vague", [("Q1", CLEAR)], {"Q1": VAGUE}, ("Q1",), REVIEW),
     ("an answer that is gone", [("Q1", CLEAR)], {"Q1": EMPTY}, ("Q1",), REVIEW),
     ("a must-answer that is gone", [("Q1", CLEAR, "must")], {"Q1": EMPTY}, ("Q1",), GAP),
+    ("a must-answer that was put off", [("Q1", CLEAR, "must")], {"Q1": PUT_OFF}, ("Q1",), GAP),
+    ("a must-answer that became vague", [("Q1", CLEAR, "must")], {"Q1": VAGUE}, ("Q1",), REVIEW),
+    (
+        "a must-answer that was put off like its refinement",
+        [("Q1", CLEAR, "must"), ("R1.1", EMPTY)],
+        {"Q1": "TBD", "R1.1": "TBD"},
+        ("Q1", "R1.1"),
+        GAP,
+    ),
+    ("a gap that is put off", [("Q1", EMPTY, "must")], {"Q1": "TBD"}, ("Q1",), GAP),
+    (
+        "a placeholder that the person settled",
+        [("Q1", "TBD", "must")],
+        {"Critical Gap: Title of Q1": "won deals"},
+        ("Q1",),
+        ONE_SOURCE,
+    ),
     (
         "a must-answer that is gone, with a clear refinement",
         [("Q1", CLEAR, "must"), ("R1.1", EMPTY)],
@@ -305,6 +352,164 @@ def test_a_contradiction_is_open_until_a_person_has_settled_it(
     assert "`### Contradiction: Two ways to count` in `## Needs Clarification`" in found.why
 
 
+CHANGED = ("conflict-resolved", "resolved", "contradiction")
+TWO_WAYS = "Contradiction: Two ways to count"
+OTHER_WORDS = "Nobody has ever counted them so far"
+
+MOVED: list[tuple[str, dict[str, str], str, tuple[str, ...], str]] = [
+    ("nothing", {}, "", ("contradiction",), "only a person can say"),
+    ("only white space", {"Q2": CLEAR.replace(" ", "\n")}, "", ("contradiction",), "only a person can say"),
+    ("one side", {"Q2": OTHER_WORDS}, "", CHANGED, f"Q2 said “{CLEAR}” when this was recorded and says"),
+    ("the other side", {"Q1": "A"}, "", CHANGED, "says “Count them all” now"),
+    ("a side taken back", {"Q1": EMPTY}, "", CHANGED, "says “(not answered)” now"),
+    (
+        "both sides taken back",
+        {"Q1": "TBD", "Q2": EMPTY},
+        "",
+        ("needs-review", "contradiction"),
+        "an answer changed since",
+    ),
+    ("a refinement answered since", {"R1.1": CLEAR}, "", ("contradiction",), "only a person can say"),
+    (
+        "a side, and it was settled in words",
+        {"Q2": VAGUE, TWO_WAYS: "the first"},
+        "the first",
+        ("conflict-resolved",),
+        "",
+    ),
+    (
+        "the side that was said to hold",
+        {"Q2": OTHER_WORDS, TWO_WAYS: "b"},
+        f"Q2 holds: {OTHER_WORDS}",
+        ("conflict-resolved",),
+        "",
+    ),
+    (
+        "the side that was said to hold, with a limit",
+        {"Q2": VAGUE, TWO_WAYS: "B (in the south)"},
+        f"Q2 holds: {VAGUE} (in the south)",
+        ("conflict-resolved",),
+        "",
+    ),
+    (
+        "the side that was said to hold, by its words",
+        {"Q2": VAGUE, TWO_WAYS: f"Q2 holds: {CLEAR}"},
+        f"Q2 holds: {VAGUE}",
+        ("conflict-resolved",),
+        "",
+    ),
+    (
+        "the side that was said not to hold",
+        {"Q2": OTHER_WORDS, TWO_WAYS: "a"},
+        f"Q1 holds: {CLEAR}",
+        ("conflict-resolved",),
+        "",
+    ),
+    ("the side that was said to hold, taken back", {"Q2": EMPTY, TWO_WAYS: "b"}, "", CHANGED, "Q2 said"),
+    ("the side that was said to hold, put off", {"Q2": "TBD", TWO_WAYS: "b"}, "", CHANGED, "says “TBD” now"),
+]
+
+
+@pytest.mark.req("CL-9", "CL-13")
+@pytest.mark.parametrize(
+    ("answers", "settled", "allowed", "why"), [case[1:] for case in MOVED], ids=[case[0] for case in MOVED]
+)
+def test_a_contradiction_of_which_an_answer_changed_is_judged_again(
+    answers: dict[str, str], settled: str, allowed: tuple[str, ...], why: str
+) -> None:
+    doc = inquiry(("Q1", CLEAR), ("R1.1", EMPTY), ("Q2", CLEAR))
+    before, now = drafts(doc, [BOTH]), answered(asking(doc, [BOTH]), answers)
+    found = wanted(now, before)[2]
+    assert (found.settled, found.allowed) == (settled, allowed)
+    assert why in found.why
+    assert merge.unsettled(before, now, evaluate(now)) == ("D3",)  # nobody has judged it yet
+    is_moot = len(allowed) > 1
+    assert (found.change in found.why) == bool(found.change or not is_moot)
+    assert bool(found.change) == is_moot
+    assert merge.open_entries(now, before) == (() if settled or is_moot else (TWO_WAYS,))
+
+
+@pytest.mark.req("CL-9", "CL-10")
+@pytest.mark.parametrize("status", CHANGED)
+def test_a_contradiction_that_was_judged_again_stays_as_it_was_judged(status: str) -> None:
+    doc = inquiry(("Q1", CLEAR), ("Q2", CLEAR))
+    now = answered(asking(doc, [BOTH]), {"Q2": "A"})
+    made = confirmed(now, drafts(doc, [BOTH]), choose=lambda one: status if one.id == "D3" else one.allowed[0])
+    entry = made.entries[2]
+    is_open = status == "contradiction"
+    assert (entry.status, entry.answers) == (status, {"Q1": CLEAR, "Q2": "Count them all"})
+    assert entry.change == (
+        "" if is_open else f"Q2 said “{CLEAR}” when this was recorded and says “Count them all” now"
+    )
+    assert wanted(now, made)[2].allowed == (("contradiction",) if is_open else CHANGED)
+    assert merge.unsettled(made, now, evaluate(now)) == (("D3",) if is_open else ())
+    assert not merge.stale(made, now, evaluate(now))
+    assert merge.open_entries(now, made) == ((TWO_WAYS,) if is_open else ())
+    back = answered(now, {"Q2": CLEAR})
+    assert wanted(back, made)[2].allowed == CHANGED
+    assert merge.stale(made, back, evaluate(back)).decisions.keys() == {"D2", "D3"}
+
+
+@pytest.mark.req("CL-10")
+def test_a_status_line_and_a_change_that_somebody_wrote_do_not_settle_a_contradiction() -> None:
+    doc = inquiry(("Q1", CLEAR), ("Q2", CLEAR))
+    asked, before = asking(doc, [BOTH]), drafts(doc, [BOTH])
+    claimed = de.parse(
+        before.text.replace("**Status:** contradiction", "**Change:** Q2 became Q1\n- **Status:** resolved")
+    )
+    assert (claimed.entries[2].status, claimed.entries[2].change) == ("resolved", "Q2 became Q1")
+    assert wanted(asked, claimed)[2].allowed == ("contradiction",)
+    assert merge.open_entries(asked, claimed) == (TWO_WAYS,)
+
+
+@pytest.mark.req("CL-9")
+def test_what_an_agent_says_of_a_change_stands_behind_what_code_knows_of_it() -> None:
+    doc = inquiry(("Q1", CLEAR), ("Q2", CLEAR))
+    asked = wanted(answered(asking(doc, [BOTH]), {"Q2": "A"}), drafts(doc, [BOTH]))
+    known = asked[2].change
+    assert known
+    for said, written in [("", known), ("From 1 to 2.", f"{known}. From 1 to 2."), (f"{known}!", f"{known}!")]:
+        entries, _ = merge.settled(returned([replace(behaved(one), change=said) for one in asked]), asked)
+        assert [one.change for one in entries] == [said, said, written]
+
+
+@pytest.mark.req("CL-8")
+def test_what_waits_for_a_person_is_what_nobody_has_settled() -> None:
+    gap, other = "Critical Gap: Title of Q3", "Critical Gap: Title of Q5"
+    doc = inquiry(("Q1", CLEAR), ("Q2", CLEAR), ("Q3", EMPTY, "must"), ("R3.1", EMPTY), ("Q5", "TBD", "must"))
+    asked, before = asking(doc, [BOTH]), drafts(doc, [BOTH])
+    cases: list[tuple[dict[str, str], tuple[str, ...]]] = [
+        ({}, (gap, other, TWO_WAYS)),
+        ({gap: "TBD", TWO_WAYS: "d"}, (gap, other, TWO_WAYS)),
+        ({gap: "won deals", TWO_WAYS: "a"}, (other,)),
+        ({"Q3": CLEAR, "Q5": VAGUE}, (other, TWO_WAYS)),
+        ({"R3.1": "A", "Q5": "B"}, (TWO_WAYS,)),
+        ({"Q1": VAGUE}, (gap, other)),
+    ]
+    for answers, keys in cases:
+        assert merge.open_entries(answered(asked, answers), before) == keys, answers
+    assert merge.open_entries(answered(asked, {"Q1": VAGUE}), None) == (gap, other, TWO_WAYS)
+    known = answered(asked, {"Q5": VAGUE})
+    assert merge.open_entries(known, before, evaluate(known, [VAGUE])) == (gap, TWO_WAYS)
+    assert merge.open_entries(doc, None) == ()
+
+
+@pytest.mark.req("CL-8", "CL-10")
+@given(cases(), st.data())
+def test_what_waits_for_a_person_is_open_in_the_decisions_too(case: Case, data: st.DataObject) -> None:
+    made = confirmed(case.doc, case.before, choose=lambda one: data.draw(st.sampled_from(one.allowed)))
+    still = {one.id for one in wanted(case.doc, made) if set(one.allowed) <= set(OPEN)}
+    assert set(merge.unsettled(made, case.doc, case.evaluation)) == still
+    waiting = merge.open_entries(case.doc, made, case.evaluation)
+    tags = {"contradiction": "Contradiction", "critical-gap": "Critical Gap"}
+    asked = {
+        f"{tags[entry.status]}: {entry.title.split('] ')[1]}"
+        for entry in made.entries
+        if entry.id in still and entry.title.startswith("[")
+    }
+    assert set(waiting) == asked & {item.key for item in case.doc.entries}
+
+
 @pytest.mark.req("CL-10")
 def test_a_changed_status_line_does_not_settle_a_contradiction_or_a_gap() -> None:
     doc = asking(inquiry(("Q1", CLEAR), ("Q2", CLEAR), ("Q3", EMPTY, "must")), [BOTH])
@@ -315,8 +520,9 @@ def test_a_changed_status_line_does_not_settle_a_contradiction_or_a_gap() -> Non
     assert {one.status for one in claimed.entries}.isdisjoint(OPEN)
     assert [one.allowed for one in wanted(doc, claimed)] == [ONE_SOURCE, ONE_SOURCE, GAP, ("contradiction",)]
     assert merge.unsettled(claimed, doc, evaluate(doc)) == ("D3", "D4")
-    vague = answered(doc, {"Q3": VAGUE})
-    assert merge.unsettled(claimed, vague, evaluate(vague)) == ("D3", "D4")
+    for said in (VAGUE, "TBD", "c"):
+        vague = answered(doc, {"Q3": said})
+        assert merge.unsettled(claimed, vague, evaluate(vague)) == ("D3", "D4")
 
 
 @pytest.mark.req("CL-10")
@@ -332,8 +538,9 @@ def test_an_entry_that_claims_to_be_open_keeps_the_file_open() -> None:
 def test_a_must_answer_question_that_nobody_answered_or_decided_keeps_the_file_open() -> None:
     doc = inquiry(("Q1", CLEAR))
     made = confirmed(doc, None)
-    more = inquiry(("Q1", CLEAR), ("Q3", EMPTY, "must"))
-    assert merge.unsettled(made, more, evaluate(more)) == ("D2",)
+    for said in (EMPTY, PUT_OFF):
+        more = inquiry(("Q1", CLEAR), ("Q3", said, "must"))
+        assert merge.unsettled(made, more, evaluate(more)) == ("D2",)
 
 
 @pytest.mark.req("CL-9")
@@ -356,6 +563,17 @@ def test_a_settled_contradiction_of_which_one_side_is_gone_cannot_be_in_conflict
     left = cl.parse(cl.with_entries(only, [("Contradiction", asked)]))
     found = wanted(left, before)[2]
     assert (found.sources, found.settled, found.allowed) == (("Q1",), "the first", ONE_SOURCE)
+
+
+@pytest.mark.req("CL-9")
+def test_a_changed_contradiction_of_which_one_side_is_gone_cannot_be_in_conflict() -> None:
+    before = drafts(inquiry(("Q1", CLEAR), ("Q2", CLEAR)), [BOTH])
+    only = inquiry(("Q1", "A"))
+    found = wanted(only, before)[2]
+    assert (found.sources, found.allowed) == (("Q1",), ("resolved", "contradiction"))
+    made = confirmed(only, before)
+    assert merge.unsettled(made, only, evaluate(only)) == ()
+    assert merge.open_entries(only, made) == ()
 
 
 @pytest.mark.req("CL-9")
@@ -392,6 +610,7 @@ def test_what_is_expected_can_be_put_into_a_brief() -> None:
         "was": None,
         "allowed": ["resolved", "conflict-resolved", "needs-review"],
         "why": "Q1, R1.1 has a clear answer",
+        "change": "",
     }
 
 
@@ -477,7 +696,7 @@ MUTATIONS: dict[str, tuple[str, Change]] = {
     "claim another status": (
         "status",
         lambda entries, at: _with(
-            at, entries, status="contradiction" if entries[at].status != "contradiction" else "resolved"
+            at, entries, status="critical-gap" if entries[at].status != "critical-gap" else "contradiction"
         ),
     ),
 }
@@ -521,6 +740,15 @@ REFUSALS: list[tuple[str, cl.Clarifications, str, dict[str, object], str, str, s
         "draft",
         "still has the status 'draft'",
         "resolved or conflict-resolved",
+    ),
+    (
+        "a placeholder claimed",
+        answered(ASKED, {"Q3": "TBD"}),
+        "D3",
+        {"status": "needs-review", "reasoning": "TBD is not much."},
+        "status",
+        "Q3 (“TBD” says nothing yet) must be answered",
+        "use critical-gap",
     ),
     ("a gap claimed", ASKED, "D3", {"status": "resolved"}, "status", "Q3 must be answered", "use critical-gap"),
     (
@@ -804,6 +1032,13 @@ def test_the_frontmatter_is_counted_and_complete_only_when_nothing_is_open(
     statuses: list[str], front: dict[str, object]
 ) -> None:
     assert merge.final([_status(status) for status in statuses], 2) == front
+
+
+@pytest.mark.req("CL-10")
+def test_the_decisions_that_need_review_are_named() -> None:
+    made = confirmed(inquiry(("Q1", VAGUE), ("Q2", CLEAR), ("Q3", "TBD"), ("Q5", EMPTY, "must")), None)
+    assert merge.reviewing(made) == ("D1", "D2")
+    assert merge.reviewing(de.parse("")) == ()
 
 
 @pytest.mark.req("CL-9")

@@ -56,6 +56,35 @@ FORMS = {
         "colon",
     ),
     **{
+        f"answer as {label}": (question(rest=f"**Recommendation:** A\n\n{label}yes"), question(), "answer")
+        for label in (
+            *(
+                "**answer:** ",
+                "**ANSWER**: ",
+                "__Answer:__ ",
+                "_Answer:_ ",
+                "*Answer:* ",
+                "Answer: ",
+                "Answer：",
+                " answer:",
+            ),
+            *("**答案：**", "**回答**：", "答案：", "回答: ", "_答案:_ "),
+        )
+    },
+    **{
+        f"recommendation as {label}": (question(rest=f"{label}A\n\n**Answer:** yes"), question(), "recommendation")
+        for label in (
+            *(
+                "**recommendation:** ",
+                "__Recommendation:__ ",
+                "_RECOMMENDATION_: ",
+                "Recommendation: ",
+                "recommendation：",
+            ),
+            *("**推荐：**", "**建议：** ", "推荐:", "建议："),
+        )
+    },
+    **{
         f"bold {head}": (
             question() + "\n#### Refinements\n\n" + question(head=head),
             question() + "\n#### Refinements\n\n" + question(head="##### R1.1: T"),
@@ -86,6 +115,8 @@ def test_an_older_form_is_read_as_canonical_found_and_repaired(name: str) -> Non
         ("- [ ] a) x\n- [x] b) y", "**Answer:**", "B"),
         ("- [X] a) x\n- [x] b) y", "**Answer:**   ", "A, B"),
         ("- [ ] a) x\n- [x] b) y", "**Answer**：", "B"),
+        ("- [ ] a) x\n- [x] b) y", "Answer:", "B"),
+        ("- [ ] a) x\n- [x] b) y", "答案：  ", "B"),
         ("- [ ] a) x\n- [x] b) y", "", "B"),
         ("- [x] a) x\n- [ ] b) y", "**Answer:** A because of it", "A because of it"),
     ],
@@ -119,7 +150,13 @@ def test_a_group_is_left_where_its_text_would_fall_into_an_answer() -> None:
     assert ["move the text" in one.repair for one in made.left] == [True]
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if line.startswith(("**Q", "**C", "- ", "* ", "A."))])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(line for line in LINES if line.startswith(("**Q", "**C", "- ", "* ", "A."))),
+        *("Answer: x", "**answer:** x", "_Answer:_", "答案：x", "**回答：**x", "Recommendation: x", "**建议：**x"),
+    ],
+)
 def test_older_forms_in_answers_and_fences_are_somebodys_words(line: str) -> None:
     answer = question(
         rest=f"**Recommendation:** A\n\n**Answer:** yes\n{line}\n```\n**Answer**: {line}\n### Required\n```"
@@ -129,7 +166,59 @@ def test_older_forms_in_answers_and_fences_are_somebodys_words(line: str) -> Non
     assert repaired(text, "c.md").text == text
 
 
-@pytest.mark.parametrize("rest", ["## x", "**Answer:** x", "A. x", "- a) x", "```", "_Consolidated from: x_", "---"])
+@pytest.mark.parametrize(
+    ("below", "line", "shown"),
+    [
+        ("**Recommendation:** A\n\nB, since we do.", 2, "`B, since we do.`"),
+        ("**Recommendation:** A\nwhich is usual\n\n\nOurs.\n\nMore.", 4, "`Ours.`"),
+        ("**Recommendation:** A\nB, since we do.", 1, "`B, since we do.`"),
+        ("**Recommendation:** A\nOption B", 1, "`Option B`"),
+        ("**Recommendation:** A\n- Answer: ours", 1, "`- Answer: ours`"),
+        ("**Recommendation:** A\n**Answer** ours", 1, "`**Answer** ours`"),
+        ("**Recommendation:** A\n#### Answer\nours", 1, "`#### Answer`"),
+        ("**Recommendation:** A\n我的答案是乙", 1, "`我的答案是乙`"),
+        ("Recommendation: A\n\n选B", 2, "`选B`"),
+        ("**Recommendation:** A\n_Consolidated from: x_\nours", 2, "`ours`"),
+        ("_Consolidated from: x_\n\n**Recommendation:** A\n\n---\n\nours", 6, "`ours`"),
+        ("**Recommendation:** A\n\n" + "long " * 20, 2, "`" + "long " * 11 + "lo...`"),
+        ("We discussed this.\n\nB.", 2, "`B.`"),
+        ("We discussed this.\nMy answer: ours", 1, "`My answer: ours`"),
+    ],
+)
+def test_text_that_looks_like_an_answer_without_a_label_is_named_and_left_to_people(
+    below: str, line: int, shown: str
+) -> None:
+    text = whole(question(rest=below))
+    made = repaired(text, "c.md")
+    [found] = [one for one in made.left if one.rule == "clarifications.answer_label"]
+    first = text[: text.index(below)].count("\n") + 1
+    assert (found.line, found.about, found.severity) == (first + line, "Q1", "error")
+    assert f"no answer label, and {shown} looks like its answer" in found.problem
+    assert "**Answer:**" not in made.text
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "**Recommendation:** A\nwhich is usual",
+        "**Recommendation:** A\nanswer it soon",
+        "**Recommendation:** A — it is\nB is not.",
+        "**Recommendation:** A\n\n---\n\n<!-- your words here -->",
+        "**Recommendation:** A\n_Consolidated from: x_",
+        "We discussed this.\n\nAll of us.",
+        "We discussed this.",
+    ],
+)
+def test_an_answer_label_is_added_where_nothing_looks_like_an_answer(below: str) -> None:
+    text = whole(question(rest=below))
+    made = repaired(text, "c.md")
+    assert made.text == text.replace(below, f"{below}\n\n**Answer:**")
+    assert "answer_label" in rules(made.fixed)
+
+
+@pytest.mark.parametrize(
+    "rest", ["## x", "**Answer:** x", "Answer: x", "_建议：_", "A. x", "- a) x", "```", "_Consolidated from: x_", "---"]
+)
 def test_a_label_is_no_label_where_the_rest_would_be_read_as_something_else(rest: str) -> None:
     text = whole(question(body=f"**Question:** {rest}"))
     assert parse(text).items[0].body == f"**Question:** {rest}"
@@ -250,13 +339,24 @@ def test_a_bare_file_is_repaired_in_its_own_line_end(end: str) -> None:
 
 # --- laws --------------------------------------------------------------------------------------------------------
 
+LABELS = ["**Answer**:", "**answer:**", "_Answer:_", "Answer:", "答案：", "**回答：**", "Recommendation:", "**建议：**"]
+
+
+@st.composite
+def loosely(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
+    """The same texts with labels as people type them, and with such labels in place of words."""
+    text = draw(texts)
+    for found in ("**Answer**:", "**Answer:**", "**Recommendation**:", "Words of a person.", "另一段文字。"):
+        text = text.replace(found, draw(st.sampled_from([found, *LABELS])))
+    return text
+
 
 def without_other(text: str) -> list[dict[str, object]]:
     said = said_by(text)
     return [one | {"choices": [choice for choice in one["choices"] if choice[1] != OTHER]} for one in said]
 
 
-@given(st.one_of(anything(), asking()))
+@given(loosely(st.one_of(anything(), asking())))
 def test_a_repair_is_made_once_and_changes_nothing_that_anybody_said(text: str) -> None:
     made = repaired(text, "c.md")
     assert repaired(made.text, "c.md").text == made.text
@@ -266,7 +366,7 @@ def test_a_repair_is_made_once_and_changes_nothing_that_anybody_said(text: str) 
     assert bool(made.fixed) == (made.text != text)
 
 
-@given(asking())
+@given(loosely(asking()))
 def test_findings_never_depend_on_line_ends(text: str) -> None:
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     one, two = findings(parse(plain)), findings(parse(plain.replace("\n", "\r\n")))

@@ -7,7 +7,9 @@ from clarify_sitting import Sitting, brief, example, example_answers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import inquiry
+from signoff.workflows.clarify.autofill import autofill
 from signoff.workflows.clarify.decisions import Decision
 from signoff.workflows.clarify.players import PLAYERS, openings
 from signoff.workflows.clarify.players.consolidator import grouped
@@ -238,12 +240,12 @@ def test_a_section_is_recognised_by_other_words_of_the_trade(section: str, dimen
         ),
         (
             "It is unclear whether the stage is set by sales or by finance.",
-            "Stage is set by sales",
-            ("The stage is set by sales", "By finance"),
+            "Stage is set",
+            ("By sales", "By finance"),
         ),
         (
             "Is a stage closed at signature or at kick-off?",
-            "Stage closed at signature",
+            "Stage closed",
             ("At signature", "At kick-off"),
         ),
         ("The entry stage varies between offices.", "Entry stage", openings.GENERIC),
@@ -399,12 +401,28 @@ def test_a_recommendation_is_a_letter_and_a_reason(text: str, found: tuple[str, 
 # --- contradictions ---------------------------------------------------------------------------------------------------
 
 
+TWO_TOPICS = """\
+## Stages
+
+### Leaving
+
+When do stalled deals leave the pipeline?
+
+- after 90 days
+- never
+
+### Cleaning
+
+What is cleaned up each month?
+
+- old leads
+- nothing
+"""
+
+
 @pytest.mark.req("CL-7")
 def test_only_clear_answers_are_compared() -> None:
-    sitting = brief(
-        "## Stages\n\n### Leaving\n\nWhen do stalled deals leave the pipeline?\n\n- after 90 days\n- never\n\n"
-        "### Cleaning\n\nWhat is cleaned up each month?\n\n- old leads\n- nothing\n"
-    )
+    sitting = brief(TWO_TOPICS)
     sitting.research()
     sitting.consolidate()
     sitting.answer({"Q1": "Stalled deals leave the pipeline after 90 days", "Q2": "60 days"})
@@ -474,6 +492,96 @@ def test_a_decision_says_which_choice_bears_it_and_which_fall_away() -> None:
 
 
 @pytest.mark.req("CL-9")
+def test_a_recommendation_that_was_taken_over_is_not_called_the_persons_own_words() -> None:
+    sitting = one_question("")
+    sitting.put(autofill(sitting.doc).text)
+    entry = decided(sitting)
+    assert entry.answers == {"Q1": "Won deals divided by all closed deals — Nothing can be hidden."}
+    assert entry.decision == "Won deals divided by all closed deals."
+    assert entry.reasoning == (
+        "Q1 was answered by taking over the recommendation, A. The research gave this reason: Nothing can be hidden. "
+        "No other answer bears on it."
+    )
+    assert "B. Won value divided by the value of all closed deals" in entry.implication
+
+
+@pytest.mark.req("CL-9")
+@pytest.mark.parametrize(
+    ("answer", "decision", "reasons"),
+    [
+        ("A — Nothing can be hidden.\n<!-- agreed -->", "Won deals divided by all closed deals.", "taking over"),
+        ("A — Nothing can be hidden. In euros.", "— Nothing can be hidden. In euros.", "in the person's own words"),
+        ("A", "Won deals divided by all closed deals.", "which the research recommended as well"),
+        ("B, as finance does", "closed deals — as finance does.", "the research recommended A. What goes beyond"),
+    ],
+)
+def test_only_the_very_words_of_a_recommendation_are_taken_over(answer: str, decision: str, reasons: str) -> None:
+    entry = decided(one_question(answer))
+    assert entry.decision.endswith(decision)
+    assert reasons in entry.reasoning
+
+
+@pytest.mark.req("CL-9")
+def test_a_recommendation_without_a_letter_is_taken_over_as_it_is_written() -> None:
+    sitting = one_question("")
+    advice = "Count what the finance system counts as won"
+    sitting.put(sitting.doc.text.replace("A — Nothing can be hidden.", advice))
+    sitting.answer({"Q1": advice})
+    entry = decided(sitting)
+    assert entry.decision == f"{advice}."
+    assert "taking over the recommendation as it was written" in entry.reasoning
+
+
+@pytest.mark.req("CL-9")
+@pytest.mark.parametrize("answer", ["A, B", "b and a", "A、B"])
+def test_of_several_choices_all_are_decided_and_none_falls_away(answer: str) -> None:
+    entry = decided(one_question(answer))
+    texts = ["Won deals divided by all closed deals", "Won value divided by the value of all closed deals"]
+    letters = ["A", "B"] if answer.startswith("A") else ["B", "A"]
+    shown = [texts["AB".index(letter)] for letter in letters]
+    assert [part.strip().casefold() for part in entry.decision.rstrip(".").split(";")] == [
+        text.casefold() for text in shown
+    ]
+    assert f"Q1 was answered with the choices {', '.join(letters)}, all of them" in entry.reasoning
+    assert "own words" not in entry.reasoning
+    together = "; ".join(f"{letter}. {text}" for letter, text in zip(letters, shown, strict=True))
+    assert f"These apply together: {together}." in entry.implication
+    assert "does not apply" not in entry.implication
+
+
+@pytest.mark.req("CL-9")
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [("B", "Q1 was answered with choice B. "), ("A, B", "Q1 was answered with the choices A, B, all of them. ")],
+)
+def test_where_nothing_was_recommended_nothing_is_said_of_it(answer: str, told: str) -> None:
+    sitting = one_question("")
+    sitting.put(sitting.doc.text.replace("**Recommendation:** A — Nothing can be hidden.", ""))
+    sitting.answer({"Q1": answer})
+    entry = decided(sitting)
+    assert entry.reasoning.startswith(told)
+    assert "recommend" not in entry.reasoning
+
+
+@pytest.mark.req("CL-9")
+@pytest.mark.parametrize(
+    ("answer", "letters", "reason"),
+    [
+        ("B — 审计只认合同。", "采用了调研的建议，即 B。调研给出的理由：审计只认合同。", "A. 项目总额除以工作月数"),
+        ("A、C", "Q1 同时选择了 A, C；调研建议的是 B。", "以下做法同时适用：A. 项目总额除以工作月数; C. 只计"),
+    ],
+)
+def test_choices_and_recommendations_are_told_in_chinese_too(answer: str, letters: str, reason: str) -> None:
+    sitting = brief(CHINESE)
+    sitting.research()
+    sitting.consolidate()
+    sitting.answer({"Q1": answer})
+    entry = sitting.confirm().entries[0]
+    assert letters in entry.reasoning
+    assert reason in entry.implication
+
+
+@pytest.mark.req("CL-9")
 @pytest.mark.parametrize(
     ("later", "status"),
     [
@@ -516,6 +624,41 @@ def test_a_contradiction_that_nobody_answered_stays_a_contradiction() -> None:
     assert entry is not None
     assert entry.status == "contradiction"
     assert "Q4, Q10 contradict each other" in entry.note
+
+
+LEAVES = "Stalled deals leave the pipeline after {} days"
+
+
+@pytest.mark.req("CL-9", "CL-13")
+@pytest.mark.parametrize(
+    ("answers", "status"),
+    [
+        ({"Q2": LEAVES.format(90)}, "resolved"),
+        ({"Q2": ""}, "resolved"),
+        ({"Q2": LEAVES.format(30)}, "contradiction"),
+        ({"Q1": "TBD", "Q2": "TBD"}, "needs-review"),
+    ],
+)
+def test_a_contradiction_of_which_an_answer_changed_is_judged_by_the_answers_of_now(
+    answers: dict[str, str], status: str
+) -> None:
+    sitting = brief(TWO_TOPICS)
+    sitting.research()
+    sitting.consolidate()
+    sitting.answer({"Q1": LEAVES.format(90), "Q2": LEAVES.format(60)})
+    sitting.detail()
+    sitting.refine()
+    sitting.put(cl.with_answers(sitting.doc, answers))
+    entry = sitting.confirm().entry("D3")
+    assert entry is not None
+    assert entry.status == status
+    told = entry.note if status == "contradiction" else entry.reasoning
+    assert "An answer changed since the contradiction was found: " in told
+    assert (
+        f"Q2 said “{LEAVES.format(60)}” when this was recorded and says “{answers['Q2'] or '(not answered)'}”" in told
+    )
+    assert "60" not in entry.decision
+    assert ("There is no contradiction any more" in entry.decision) == (status == "resolved")
 
 
 # --- Chinese, and whatever people write -------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clarify_sitting import brief
 
 from signoff.artifacts import contracts
 from signoff.artifacts.agentfile import AgentFile, parse_agent
@@ -130,10 +129,3 @@ def test_the_merge_skill_shows_a_readable_entry_and_knows_the_fields_and_statuse
     assert (entry.status, entry.sources) == ("resolved", ("Q1", "R1.1"))
     assert f"The fields stand in this order: {', '.join(FIELDS)}." in text
     assert all(f"`{status}`" in text for status in STATUSES)
-
-
-def test_the_starter_brief_gives_a_question_in_every_dimension_as_it_is() -> None:
-    sitting = brief((HOME / "starter" / "brief.md").read_text(encoding="utf-8"))
-    assert {name: len(output.questions) for name, output in sitting.research().items()} == dict.fromkeys(
-        ("metrics", "segmentation", "stages", "business-rules", "data"), 1
-    )

@@ -79,6 +79,8 @@ def test_only_what_is_stale_or_undecided_has_to_be_decided_again(case: Case, dat
     text = de.spliced(made, entries)
     again = de.parse(text)
     assert not stale(again, now)
+    for asked_again in wanted(now, again):
+        assert asked_again.was in asked_again.allowed
     for one in made.entries:
         if one.id not in found.decisions:
             assert made.text[slice(*one.span)].strip() in text
@@ -137,6 +139,7 @@ CHANGES: list[tuple[str, dict[str, str], dict[str, str], dict[str, str], tuple[s
     ),
     ("a contradiction to which nothing was said", {"Contradiction: Two ways": "TBD"}, {}, {}, ()),
     ("a question answered at last", {"Q5": CLEAR}, {}, {}, ("Q5",)),
+    ("a must-answer put off", {"Q3": "TBD"}, {"D3": "says “TBD” now"}, {}, ()),
     ("a long answer", {"Q2": "word " * 40}, {"D2": "…” now", "D4": "…” now"}, {}, ()),
 ]
 
@@ -170,13 +173,35 @@ def test_a_person_who_changes_what_they_settled_opens_it_again() -> None:
     assert merge.unsettled(made, now, evaluate(now)) == ("D3", "D4")
 
 
+@pytest.mark.parametrize(
+    ("answer", "settled"),
+    [("A", "Q1 holds: by region"), ("A — for now", "Q1 holds: by region — for now"), ("the first", "")],
+)
+def test_a_side_that_was_said_to_hold_makes_its_decision_stale_when_its_answer_changes(
+    answer: str, settled: str
+) -> None:
+    doc = answered(DOC, {"Contradiction: Two ways": answer})
+    made = confirmed(doc, MADE)
+    now = answered(doc, {"Q1": VAGUE})
+    reasons = stale(made, now).decisions["D4"].split("; ")
+    assert reasons[0] == f"Q1 said “{CLEAR}” when this was decided and says “by region” now"
+    assert [f"and is now settled as “{settled}”" in why for why in reasons[1:]] == ([True] if settled else [])
+    again = confirmed(now, made)
+    assert again.entries[3].settled == (settled or answer)
+    assert not stale(again, now)
+    taken_back = stale(made, answered(doc, {"Q1": EMPTY})).decisions["D4"]
+    assert taken_back.endswith("and is open again") == bool(settled)
+
+
 def test_a_source_that_is_gone_makes_its_decisions_stale() -> None:
     made = confirmed(inquiry(("Q1", CLEAR), ("Q2", CLEAR)), None)
     assert stale(made, inquiry(("Q1", CLEAR))).decisions == {"D2": "Q2 is not in the clarifications any more"}
 
 
 def test_a_question_without_answer_is_open_and_not_undecided() -> None:
-    now = inquiry(("Q1", CLEAR), ("Q3", EMPTY, "must"), ("Q5", EMPTY), ("R5.1", EMPTY), ("R5.1a", CLEAR))
+    now = inquiry(
+        ("Q1", CLEAR), ("Q3", EMPTY, "must"), ("Q7", "TBD", "must"), ("Q5", EMPTY), ("R5.1", EMPTY), ("R5.1a", CLEAR)
+    )
     made = confirmed(inquiry(("Q1", CLEAR)), None)
     assert stale(made, now).undecided == ("R5.1a",)
 

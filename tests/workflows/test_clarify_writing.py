@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import pytest
@@ -25,6 +26,24 @@ from signoff.workflows.clarify.clarifications import (
     with_refinements,
 )
 
+LABELS = ["**Answer**:", "**answer:**", "_Answer:_", "Answer:", "答案：", "**回答：**", "Recommendation:", "**建议：**"]
+
+
+@st.composite
+def loosely(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
+    """The same texts with labels as people type them, and with such labels in place of words."""
+    text = draw(texts)
+    for found in ("**Answer**:", "**Answer:**", "**Recommendation**:", "Words of a person.", "另一段文字。"):
+        text = text.replace(found, draw(st.sampled_from([found, *LABELS])))
+    return text
+
+
+def worded() -> st.SearchStrategy[Draft]:
+    """Items whose texts have lines that look like labels."""
+    words = loosely(said(3))
+    made = {"body": words, "recommendation": words.filter(lambda text: text.strip() != ""), "answer": words}
+    return st.builds(dataclasses.replace, drafts(), **made)
+
 
 def item(text: str, key: str = "Q1") -> Item:
     found = parse(text).item(key)
@@ -40,7 +59,7 @@ def rules(doc: Clarifications) -> list[str]:
 
 
 @pytest.mark.req("CL-3")
-@given(asking(), said(), st.integers(0, 50))
+@given(loosely(asking()), loosely(said()), st.integers(0, 50))
 def test_writing_an_answer_changes_that_answer_and_nothing_else(text: str, answer: str, which: int) -> None:
     doc = parse(text)
     assume(doc.items)  # a fence before it may hide the one that is always there
@@ -65,13 +84,13 @@ def test_writing_an_answer_changes_that_answer_and_nothing_else(text: str, answe
 @given(files(), st.data())
 def test_many_answers_are_written_at_once(text: str, data: st.DataObject) -> None:
     doc = parse(text)
-    answers = {one.key: data.draw(said(3)) for one in doc.items}
+    answers = {one.key: data.draw(loosely(said(3))) for one in doc.items}
     made = parse(with_answers(doc, answers))
     assert {one.key: one.answer for one in made.items} == {key: normal(answer) for key, answer in answers.items()}
     assert [one.body for one in made.items] == [one.body for one in doc.items]
 
 
-@given(torn())
+@given(loosely(torn()))
 def test_an_answer_that_is_there_already_stays_as_it_was_typed(text: str) -> None:
     doc = parse(text)
     assert with_answers(doc, {key: one.answer for key, one in doc.by_key.items()}) == text
@@ -90,6 +109,9 @@ def test_an_answer_that_is_there_already_stays_as_it_was_typed(text: str) -> Non
         ("first\n```\n## no end", " first\n\\```\n\\## no end"),
         ("```\n## code\n```", "\n```\n## code\n```"),
         ("- a\n- b", "\n- a\n- b"),
+        ("first\nAnswer: x\n答案：y", " first\nAnswer: x\n答案：y"),
+        ("first\n\\Answer: x", " first\n\\Answer: x"),
+        ("- a\n**answer:** x\nRecommendation: y", "\n- a\n**answer:** x\nRecommendation: y"),
         ("**R1.1:** x\n**R1.1:** y", " **R1.1:** x\n\\**R1.1:** y"),
         ("", ""),
         (" \n ", ""),
@@ -98,6 +120,22 @@ def test_an_answer_that_is_there_already_stays_as_it_was_typed(text: str) -> Non
 def test_an_answer_is_written_so_that_it_stays_an_answer(answer: str, written: str) -> None:
     made = with_answers(parse("### Q1: T\n**Answer:** old\nand more\n\n### Q2: U\n"), {"Q1": answer})
     assert made == f"### Q1: T\n**Answer:**{written}\n\n### Q2: U\n"
+
+
+@pytest.mark.parametrize("label", ["**ANSWER**:", "_Answer:_", "Answer:", "**答案：**", "答案："])
+@pytest.mark.parametrize("answer", ["", "B", "one\nAnswer: two", "- one\n- **Answer:** two\n**Answer:** three"])
+def test_an_answer_behind_a_loose_label_is_written_there(label: str, answer: str) -> None:
+    text = f"### Q1: T\n**Recommendation:** A\n{label} old\n\nAnswer: older\n\n### Q2: U\n"
+    made = with_answers(parse(text), {"Q1": answer})
+    assert made.startswith(f"### Q1: T\n**Recommendation:** A\n{label}")
+    assert (item(made).answer, rules(parse(made))) == (answer, [])
+
+
+@pytest.mark.parametrize("line", ["Answer: x", "**answer:** x", "答案：x", "\\Answer: x"])
+def test_a_line_like_an_answer_in_what_code_writes_is_kept_from_being_one(line: str) -> None:
+    text = canonical([("S", [("Q1", Draft(title="T", body=line, recommendation=f"A\n{line}"))])], {})
+    assert (item(text).body, item(text).recommendation, item(text).answer) == (line, f"A\n{line}", "")
+    assert text.count(f"\n\\{line}\n") == 2
 
 
 def test_an_item_without_a_label_gets_one_at_the_end_of_its_own_part() -> None:
@@ -135,7 +173,7 @@ def says(found: Item | None, draft: Draft) -> bool:
 
 
 @pytest.mark.req("CL-1", "CL-7")
-@given(asking(), st.lists(drafts(), min_size=1, max_size=2), st.integers(0, 50))
+@given(loosely(asking()), st.lists(worded(), min_size=1, max_size=2), st.integers(0, 50))
 def test_new_refinements_are_only_added_and_read_back(text: str, new: list[Draft], which: int) -> None:
     doc = parse(text)
     parents = [key for key, one in doc.by_key.items() if one.kind in ("question", "refinement") and key[-1].isdigit()]
@@ -185,7 +223,7 @@ def test_ids_go_on_after_the_highest_and_letters_end_at_z() -> None:
 
 
 @pytest.mark.req("CL-7")
-@given(anything(), st.lists(drafts(), min_size=1, max_size=2))
+@given(loosely(anything()), st.lists(worded(), min_size=1, max_size=2))
 def test_new_entries_are_only_added_and_read_back(text: str, new: list[Draft]) -> None:
     doc = parse(text)
     try:
@@ -247,7 +285,7 @@ def test_a_canonical_file_has_nothing_to_find(text: str) -> None:
 
 
 @pytest.mark.req("CL-2")
-@given(st.lists(drafts(), min_size=1, max_size=4))
+@given(st.lists(worded(), min_size=1, max_size=4))
 def test_a_canonical_file_says_what_it_was_made_of(new: list[Draft]) -> None:
     pairs = [(f"Q{number}", draft) for number, draft in enumerate(new, 1)]
     doc = parse(canonical([("One", pairs[:2]), ("Two", pairs[2:])], {"duplicates_removed": 4}))
@@ -270,6 +308,9 @@ def test_more_choices_than_letters_are_refused() -> None:
         "_Consolidated from: _ _ ",
         "A. ",
         "### Q1.1",
+        "Answer: ",
+        "### Q1: x\nAnswer: x\n\nRecommendation: y\n",
+        "Recommendation: x\n" * 3,
     ],
 )
 @pytest.mark.usefixtures("must_end")

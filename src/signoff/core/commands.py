@@ -43,7 +43,7 @@ class StartTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelTurn:
-    """The work is no longer wanted; an output that still arrives is not applied."""
+    """The work is no longer wanted, out or parked; an output that still arrives is not applied."""
 
     turn: str
 

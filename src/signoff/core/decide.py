@@ -94,12 +94,12 @@ def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Fi
     assert isinstance(now.event, TurnReturned)  # narrows the type: only a return has an output to read
     try:
         output = now.look(now.event.output, contract.parse)
+        written = (*contract.documents(output), *now.event.files)
+        if outside := tuple(_outside(path, start) for path in written if not _may_write(path, start)):
+            return None, outside
+        return output, tuple(contract.check(now, output))
     except DocumentError as error:
         return None, error.findings
-    written = (*contract.documents(output), *now.event.files)
-    if outside := tuple(_outside(path, start) for path in written if not _may_write(path, start)):
-        return None, outside
-    return output, tuple(contract.check(now, output))
 
 
 def _invalid(workflow: Workflow, spent: State, turn: OpenTurn, findings: tuple[Finding, ...], now: Now) -> Decision:
@@ -225,12 +225,12 @@ def _issue(
     workflow: Workflow, state: State, start: StartTurn, look: Look, turn: OpenTurn
 ) -> tuple[State, tuple[Command, ...]]:
     """A turn goes out if the budget allows; otherwise it is parked and a person is asked."""
-    if why := workflow.budget(state, look).refuses(state.spend):
-        parked = replace(state, parked=(*state.parked, replace(turn, start=start)))
-        return (parked, ()) if state.stop == BUDGET else _park(parked, why)
     if not start.turn:
         start = replace(start, turn=f"{state.issued + 1:04d}-{start.agent}")
         state = replace(state, issued=state.issued + 1)
+    if why := workflow.budget(state, look).refuses(state.spend):
+        parked = replace(state, parked=(*state.parked, replace(turn, start=start)))
+        return (parked, ()) if state.stop == BUDGET else _park(parked, why)
     start = replace(start, pinned=tuple(ref for path in start.reads if (ref := state.ref(path))))
     opened = {**state.turns, start.turn: replace(turn, start=start)}
     return replace(state, turns=opened, spend=replace(state.spend, turns=state.spend.turns + 1)), (start,)
@@ -270,6 +270,9 @@ def _numbered(state: State, command: Command) -> tuple[Command, ...]:
             return () if same else (replace(command, expect=now),)
         case Finish():
             return (*(CancelTurn(turn=turn) for turn in state.turns), command)
+        case CancelTurn() if [turn.start.turn for turn in state.parked] == [command.turn]:
+            asked = state.request_of(BUDGET)  # nothing waits for a larger budget any more
+            return (command, Withdraw(request=asked.request)) if asked else (command,)
         case _:
             return (command,)
 
@@ -277,7 +280,9 @@ def _numbered(state: State, command: Command) -> tuple[Command, ...]:
 def _enter(state: State, command: Command) -> State:
     match command:
         case CancelTurn():
-            return replace(state, turns=_without(state.turns, command.turn))
+            parked = tuple(turn for turn in state.parked if turn.start.turn != command.turn)
+            stop = None if state.parked and not parked else state.stop
+            return replace(state, turns=_without(state.turns, command.turn), parked=parked, stop=stop)
         case Reply():
             return _replied(state, command)
         case Check():

@@ -68,6 +68,11 @@ class State:
         sha = self.docs.get(path)
         return None if sha is None else Ref(path, sha)
 
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Every turn that somebody waits for: those that are out, and those that wait for a larger budget."""
+        return (*self.turns, *(turn.start.turn for turn in self.parked))
+
     def turn_of(self, key: str) -> OpenTurn | None:
         """The open turn that a workflow started under this key."""
         return next((turn for turn in self.turns.values() if turn.start.key == key), None)

@@ -40,20 +40,33 @@ def read(live: LiveRun) -> Sheet:
     return _sheet(live, asked, path, _document(live, path))
 
 
-async def write(live: LiveRun, answers: Mapping[str, str]) -> Sheet:
-    """Puts these answers into the document as it is at this moment, and gives what it says then.
+async def write(live: LiveRun, answers: Mapping[str, str], shown: Mapping[str, str] | None = None) -> Sheet:
+    """Puts these answers into the document as it is at this moment, has the run take them in, and gives what it says.
 
-    What somebody else wrote into it meanwhile stays. Everything is checked before anything is written.
+    What somebody else wrote into it meanwhile stays: an answer that is no longer the one that was `shown` is not
+    written over. Everything is checked before anything is written.
     """
     asked, path = _place(live)
     async with live.store.locked(live.folder):
         data = _document(live, path)
-        check(_sheet(live, asked, path, data), answers)
+        check(found := _sheet(live, asked, path, data), answers)
+        _unchanged(found, shown or {})
         new = asked.write(data, path, {key: told(text) for key, text in answers.items()}).encode()
         sheet = _sheet(live, asked, path, new)
         if new != data:
             live.store.write(path, new, durable=True)
+    await live.refresh()
     return sheet
+
+
+def _unchanged(sheet: Sheet, shown: Mapping[str, str]) -> None:
+    for key, text in shown.items():
+        question = sheet.of(key)
+        if question is not None and question.answer != text:
+            raise RefusedError(
+                f"{key} was answered by somebody else meanwhile: {question.answer!r}",
+                repair="look at it, then answer it again if yours is the better one; nothing was written",
+            )
 
 
 def _place(live: LiveRun) -> tuple[Questionnaire, str]:

@@ -43,7 +43,7 @@ class Project:
 
     async def begin(self, workflow: Workflow, run: str, params: Mapping[str, Any]) -> LiveRun:
         """Begins a run; agents and skills are read first, so that nothing is spent on a crew that is not whole."""
-        if not SLUG.fullmatch(run):
+        if not SLUG.fullmatch(run) or run == SOURCES:
             raise UsageError(
                 f"{run!r} is no name for a run", valid="small letters, digits and single hyphens: desk-lamp-2"
             )

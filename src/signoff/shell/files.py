@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from stat import S_IMODE, S_ISREG
 
 from signoff.core.errors import StoreError, UsageError
 
@@ -103,6 +104,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
         temporary = path.parent / f".{path.name}.tmp"
         fd = open_making_folders(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW)
         try:
+            _keep_mode(fd, path)
             write_all(fd, data)
             if durable:
                 os.fsync(fd)
@@ -111,6 +113,16 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
         temporary.replace(path)
         if durable:
             sync_folder(path.parent)
+
+
+def _keep_mode(fd: int, path: Path) -> None:
+    """Who may read a file does not change with what is in it."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return
+    if S_ISREG(mode) and S_IMODE(mode) != S_IMODE(os.fstat(fd).st_mode):
+        os.fchmod(fd, S_IMODE(mode))
 
 
 def write_plain(path: Path, data: bytes) -> None:

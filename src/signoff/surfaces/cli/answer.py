@@ -159,8 +159,11 @@ class Terminal:
     def say(self, line: str) -> None:
         print(line)
 
-    def save(self, key: str, text: str) -> Sheet:
-        return asyncio.run(answering.write(self.live, {key: text}))
+    def save(self, key: str, text: str, shown: str) -> Sheet:
+        return asyncio.run(answering.write(self.live, {key: text}, {key: shown}))
+
+    def again(self) -> Sheet:
+        return answering.read(self.live)
 
     def edit(self, text: str) -> str | None:
         command = shlex.split(os.environ.get(EDITOR, ""))

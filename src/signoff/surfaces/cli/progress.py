@@ -39,7 +39,7 @@ Told = tuple[Board, list[str]]
 
 def opening(board: Board) -> str:
     """The first line: which run, and whose work is shown."""
-    return f"{board.run} ({board.workflow}): the work is done by {board.runtime}"
+    return f"{clean(board.run)} ({board.workflow}): the work is done by {board.runtime}"
 
 
 def working(board: Board, start: StartTurn) -> Told:

@@ -33,8 +33,11 @@ class Port(Protocol):
     def say(self, line: str) -> None:
         """Shows one line."""
 
-    def save(self, key: str, text: str) -> Sheet:
-        """Writes one answer and gives the questions as they are then."""
+    def save(self, key: str, text: str, shown: str) -> Sheet:
+        """Writes one answer in place of the one that was shown, and gives the questions as they are then."""
+
+    def again(self) -> Sheet:
+        """The questions as they are now."""
 
     def edit(self, text: str) -> str | None:
         """Lets the person change a text elsewhere; None when nothing came of it."""
@@ -94,8 +97,8 @@ def converse(sheet: Sheet, keys: Sequence[str], port: Port) -> Sheet:
         if meant.what == "end":
             break
         if meant.what == "answer":
-            saved = _saved(question.key, meant.text, port)
-            sheet, at = (sheet, at) if saved is None else (saved, at + 1)
+            saved = _saved(question.key, meant.text, question.answer, port)
+            sheet, at = (_again(sheet, port), at) if saved is None else (saved, at + 1)
         else:
             at = max(0, at + (1 if meant.what == "leave" else -1))
     return sheet
@@ -136,16 +139,24 @@ def _edited(question: Question, port: Port) -> str | None:
     return text
 
 
-def _saved(key: str, text: str, port: Port) -> Sheet | None:
+def _saved(key: str, text: str, shown: str, port: Port) -> Sheet | None:
     """The sheet with the answer in it; where it cannot be written the person is told why, and asked again."""
     try:
-        sheet = port.save(key, text)
+        sheet = port.save(key, text, shown)
     except (UserError, OperatorError) as error:
         _say(port, paragraph(f"Not written: {error}"))
         return None
     question = sheet.of(key)
     port.say(f"  {clean(key)}: {verdict(question) if question else 'written'}")
     return sheet
+
+
+def _again(sheet: Sheet, port: Port) -> Sheet:
+    """What the file says after an answer could not be written: perhaps somebody else has answered."""
+    try:
+        return port.again()
+    except (UserError, OperatorError):
+        return sheet
 
 
 def _say(port: Port, lines: Sequence[str] | Iterator[str]) -> None:

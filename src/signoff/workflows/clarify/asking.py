@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from signoff.core.workflow import Now
 from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import merge
 from signoff.workflows.clarify.autofill import Part, autofill
-from signoff.workflows.clarify.evaluation import Evaluation, judge
+from signoff.workflows.clarify.evaluation import Evaluation
 from signoff.workflows.clarify.inquiry import (
     Inquiry,
     clarifications,
@@ -25,7 +25,8 @@ from signoff.workflows.clarify.inquiry import (
     noted,
     own_of,
 )
-from signoff.workflows.clarify.stages import stopped_by_scope, unclear
+from signoff.workflows.clarify.refining import unclear
+from signoff.workflows.clarify.turns import stopped_by_scope
 
 NARROW, OVERRIDE = "narrow", "override"
 AUTOFILL, RESEARCH, DECIDE, ANSWER, DEEPEN = "autofill", "research", "decide", "answer", "deepen"
@@ -157,24 +158,17 @@ def enter_refinements(now: Now) -> Move:
     about = {option: _ABOUT[option] for option in options}
     about[DECIDE] = "write the decisions from these answers"
     about[AUTOFILL] = "copy the recommendation into every empty refinement, then write the decisions"
-    question = f"{_refined(own, doc)} Answer in {doc.file}, then choose."
-    ask = _ask(own, "refinements", question, about, questions=True, open=open_entries(doc))
+    waiting = list(merge.open_entries(doc, decisions_of(now.state, now.look), own.evaluation))
+    question = f"{_refined(own, doc, waiting)} Answer in {doc.file}, then choose."
+    ask = _ask(own, "refinements", question, about, questions=True, open=waiting)
     return Move(own, _again(now, "refinements", ask))
 
 
-def _refined(own: Inquiry, doc: cl.Clarifications) -> str:
+def _refined(own: Inquiry, doc: cl.Clarifications, waiting: Sequence[str]) -> str:
     assert own.evaluation is not None  # narrows the type: the answers were judged
     clear = sum(own.evaluation.of(item.key) == "clear" for item in doc.refinements)
     said = f"{clear} of {len(doc.refinements)} refinements are clear."
-    waiting = open_entries(doc)
     return said + (f" Still open: {'; '.join(waiting)}." if waiting else "")
-
-
-def open_entries(doc: cl.Clarifications) -> list[str]:
-    """Contradictions and critical gaps that nobody has settled."""
-    return [
-        item.key for item in doc.entries if judge(item.answer, item.choices).why in ("empty", "placeholder", "other")
-    ]
 
 
 def on_refinements(now: Now) -> Move:
@@ -218,8 +212,7 @@ def on_unsettled(now: Now) -> Move:
 
 def enter_complete(now: Now) -> Move:
     own, made = judged(now.state, now.look), decisions_of(now.state, now.look)
-    review = tuple(one.id for one in made.entries if one.status == "needs-review") if made else ()
-    return Move(replace(own, review=review), (Finish(reason="complete"),))
+    return Move(replace(own, review=merge.reviewing(made) if made else ()), (Finish(reason="complete"),))
 
 
 def on_complete(now: Now) -> Move:

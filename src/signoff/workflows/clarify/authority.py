@@ -28,6 +28,9 @@ from signoff.workflows.clarify.outputs import (
 )
 
 MOST_REFINEMENTS = 3
+SHORTEST_QUOTE = 6
+_TURNED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_TAG = "[MUST ANSWER]"
 
 
 def _wrong(rule: str, problem: str, repair: str, about: str = "", line: int | None = None) -> Finding:
@@ -49,7 +52,8 @@ def _unreadable(output: BaseModel) -> list[Finding]:
 
 
 def _is_control(char: str) -> bool:
-    return char not in "\n\r\t" and unicodedata.category(char) in ("Cc", "Cs")
+    """Control characters, line ends that only some programs know, and marks that turn text around before the eyes."""
+    return char not in "\n\r\t" and (unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in _TURNED)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -79,6 +83,9 @@ def _located(now: Now, number: int, path: str, quote: str) -> Iterator[Finding]:
     if path not in read:
         problem = f"{about} names the source {path!r}, which is no input of this turn"
         yield _wrong("source", problem, f"name one of: {', '.join(read) or 'none'}", about)
+    elif len(folded(quote).encode()) < SHORTEST_QUOTE:
+        problem = f"{about} quotes {quote!r}, which is too little to find a place by"
+        yield _wrong("quote", problem, "quote the sentence that leaves it open", about)
     elif folded(quote).casefold() not in _words(now, read[path]):
         problem = f"{about} quotes {quote!r}, and {path} does not say that"
         yield _wrong("quote", problem, "quote words that occur in the source, as they are written there", about)
@@ -106,8 +113,7 @@ def consolidated(own: Inquiry, output: ConsolidatorOutput, before: Clarification
     mended = lint.repaired(output.clarifications, path)
     doc = asked = cl.parse(mended.text, path)
     if before is not None:
-        known = {item.key: item.answer for item in before.questions if item.answer and doc.item(item.key)}
-        doc = cl.parse(_with_kept(cl.parse(cl.with_answers(doc, known), path), before), path)
+        doc = cl.parse(_with_kept(doc, cl.parse(lint.repaired(before.text, path).text, path)), path)
     removed = len(own.origins) - len({one.origin for one in output.dropped}) - len(asked.questions)
     text = cl.with_front(doc.text, {**cl.counts(doc), "duplicates_removed": max(0, removed)})
     claimed = cl.parse(output.clarifications, path).front.get("duplicates_removed")
@@ -116,15 +122,22 @@ def consolidated(own: Inquiry, output: ConsolidatorOutput, before: Clarification
 
 
 def _with_kept(doc: Clarifications, before: Clarifications) -> str:
-    """The file with every answered question that the agent left out: what a person wrote is not asked away."""
+    """The file with every answered question as the person answered it: neither asked away nor put in other words."""
     text = doc.text
     for item in before.questions:
-        if item.answer and doc.item(item.key) is None:
-            block = before.text[slice(*item.span)].strip()
-            places = {section.title: section.span[1] for section in cl.parse(text, doc.file).sections}
-            at = places.get(item.section, len(text))
-            head = "" if item.section in places else f"## {item.section or 'Kept'}\n\n"
-            text = f"{text[:at].rstrip()}\n\n{head}{block}\n\n{text[at:]}".rstrip() + "\n"
+        if not item.answer:
+            continue
+        block, now = before.text[slice(*item.span)].strip(), cl.parse(text, doc.file)
+        again = now.item(item.key)
+        if again is not None:
+            start, end = again.span
+            text = f"{text[:start]}{block}\n\n{text[end:]}".rstrip() + "\n"
+            continue
+        section = item.section or "Kept"
+        places = {one.title: one.span[1] for one in now.sections}
+        at = places.get(section, len(text))
+        head = "" if section in places else f"## {section}\n\n"
+        text = f"{text[:at].rstrip()}\n\n{head}{block}\n\n{text[at:]}".rstrip() + "\n"
     return text
 
 
@@ -143,7 +156,8 @@ def check_consolidator(now: Now, output: ConsolidatorOutput) -> Sequence[Finding
         return torn
     made = lint.repaired(output.clarifications, clarifications(own.name))
     doc = cl.parse(made.text, clarifications(own.name))
-    return [*failing(made.left), *_asked(doc, output), *_numbered(own, doc), *_accounted(own, doc, output)]
+    mine = (*_asked(doc, output), *_weighed(own, doc), *_numbered(own, doc), *_accounted(own, doc, output))
+    return [*failing(made.left), *mine]
 
 
 def _torn(output: ConsolidatorOutput, path: str) -> list[Finding]:
@@ -167,6 +181,17 @@ def _asked(doc: Clarifications, output: ConsolidatorOutput) -> Iterator[Finding]
         if not item.section:
             problem = f"{item.key} stands before the first section"
             yield _wrong("section", problem, "put every question under a `## ` heading", item.key, item.line)
+
+
+def _weighed(own: Inquiry, doc: Clarifications) -> Iterator[Finding]:
+    """What a researcher found to be a must stays one, and the scope is recommended with yes or no."""
+    for item in doc.questions:
+        if not item.must and (names := [name for name in item.origins if name in own.musts]):
+            problem = f"{item.key} is no longer marked {_TAG}, which {', '.join(names)} was"
+            yield _wrong("must", problem, f"write `{_TAG}` behind its title", item.key, item.line)
+    scope = doc.front.get("scope_recommendation", False)
+    if not isinstance(scope, bool):
+        yield _wrong("scope", f"scope_recommendation is {scope!r}", "write true or false, or leave it out")
 
 
 def _numbered(own: Inquiry, doc: Clarifications) -> Iterator[Finding]:
@@ -218,7 +243,7 @@ def check_analyst(now: Now, output: AnalystOutput) -> Sequence[Finding]:
     """A contradiction is between answers that are there and clear."""
     own = own_of(now.state)
     clear = {key for key, verdict in own.evaluation.per_question if verdict == "clear"} if own.evaluation else set()
-    found = _unreadable(output)
+    found = [*_unreadable(output), *_tagged([one.title for one in output.contradictions])]
     for one in output.contradictions:
         if unclear := [key for key in one.sources if key not in clear]:
             problem = f"the contradiction {one.title!r} names {', '.join(unclear)}, which has no clear answer"
@@ -229,11 +254,19 @@ def check_analyst(now: Now, output: AnalystOutput) -> Sequence[Finding]:
     return found
 
 
+def _tagged(titles: Sequence[str]) -> list[Finding]:
+    return [
+        _wrong("title", f"{title!r} has {_TAG} in it, which is not said here", "leave the tag out", title)
+        for title in titles
+        if _TAG.casefold() in title.casefold()
+    ]
+
+
 def check_refiner(now: Now, output: RefinerOutput) -> Sequence[Finding]:
     """One to three refinements for each item that was given, none for anything else."""
     wanted = [str(item["id"]) for item in now.turn.start.notes["items"]] if now.turn else []
     given = Counter(one.parent for one in output.refinements)
-    found = _unreadable(output)
+    found = [*_unreadable(output), *_tagged([one.title for one in output.refinements])]
     found += [
         _wrong("parent", f"{key} was not given to refine", f"refine only {', '.join(wanted)}", key)
         for key in given

@@ -136,8 +136,9 @@ class Block:
 
     def _label(self, label: re.Match[str], line: Line) -> bool:
         """Takes a label, when it is one here."""
-        name, rest = label[1], line.text[label.end() :].strip(" \t")
+        name = label[1]
         if name in ("Question", "Choices"):
+            rest = line.text[label.end() :].strip(" \t")
             if not self._may_choose or is_mark(rest, "body") or CHOICE.match(rest) or rest == "---":
                 return False  # without the label, the rest would be read as something else
             self._old_label(label, line, rest)

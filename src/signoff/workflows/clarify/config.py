@@ -41,14 +41,16 @@ budget:
 
 
 class Dimension(Form):
-    name: KebabId
-    title: str = ""
+    name: Annotated[KebabId, Field(max_length=60)]
+    title: Annotated[
+        str, Field(max_length=60, pattern=r"^[^,\r\n]*$", description="one line of up to 60 characters, without commas")
+    ] = ""
     about: str = ""
 
     @property
     def shown(self) -> str:
         """The name as people read it: `business-rules` is Business Rules."""
-        return self.title or self.name.replace("-", " ").title()
+        return self.title.strip() or self.name.replace("-", " ").title()
 
     def plain(self) -> dict[str, str]:
         """As a brief has it."""

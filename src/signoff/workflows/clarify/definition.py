@@ -13,7 +13,7 @@ from signoff.core.questions import Question, Questionnaire
 from signoff.core.state import State
 from signoff.core.table import Edge, Stage, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Workflow
-from signoff.workflows.clarify import authority, config, outputs, views
+from signoff.workflows.clarify import authority, config, merge, outputs, views
 from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify.asking import (
@@ -30,26 +30,16 @@ from signoff.workflows.clarify.asking import (
     on_refinements,
     on_scope,
     on_unsettled,
-    open_entries,
 )
 from signoff.workflows.clarify.commands import COMMANDS
+from signoff.workflows.clarify.deciding import enter_confirm, on_confirm
 from signoff.workflows.clarify.edits import edited
 from signoff.workflows.clarify.evaluation import HAN, WORDS, judge
 from signoff.workflows.clarify.faults import FAULTS
 from signoff.workflows.clarify.inquiry import SOURCES, Inquiry, clarifications, decisions, own_of, research
 from signoff.workflows.clarify.players import PLAYERS
-from signoff.workflows.clarify.stages import (
-    enter_confirm,
-    enter_consolidate,
-    enter_detail,
-    enter_refining,
-    enter_research,
-    on_confirm,
-    on_consolidate,
-    on_detail,
-    on_refining,
-    on_research,
-)
+from signoff.workflows.clarify.refining import enter_detail, enter_refining, on_detail, on_refining
+from signoff.workflows.clarify.researching import enter_consolidate, enter_research, on_consolidate, on_research
 from signoff.workflows.clarify.trace import trace
 
 # --- stages -----------------------------------------------------------------------------------------------------------
@@ -137,7 +127,11 @@ def _first(now: Now) -> Inquiry:
     assert isinstance(now.event, Started)  # narrows the type: only a start makes an own value
     name = str(now.event.params["slug"])
     topic = str(now.event.params.get("topic") or name.replace("-", " "))
-    return Inquiry(step="research", name=name, topic=topic)
+    fresh = Inquiry(step="research", name=name, topic=topic)
+    ref = now.state.ref(clarifications(name))
+    if ref is None:
+        return fresh
+    return replace(fresh, step="scope").showing(now.look(ref, cl.parse_doc))  # the questions are there already
 
 
 TABLE = table(STAGES, EDGES, first=_first, edited=edited)
@@ -176,13 +170,19 @@ def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
     return [config.PATH, clarifications(name), decisions(name), research(name), SOURCES]
 
 
+def _emptied(path: str) -> Finding:
+    repair = "undo the edit, or remove the file: then it is put back as the run knew it"
+    return Finding(rule="clarifications.empty", problem="there is no question in it", repair=repair, file=path)
+
+
 def _accepts(path: str, data: bytes) -> Sequence[Finding]:
     """What is wrong with a document that a person wrote: it is said before anything is taken in."""
     try:
         if path == config.PATH:
             config.parse_doc(data, path)
         elif path.endswith("/clarifications.md"):
-            return failing(cl.parse_doc(data, path).problems)
+            doc = cl.parse_doc(data, path)
+            return failing(doc.problems) if doc.items else (_emptied(path),)
         elif path.endswith("/decisions.md"):
             return failing(de.parse_doc(data, path).problems)
     except DocumentError as error:
@@ -200,7 +200,8 @@ _WHY = {
 def _questions(data: bytes, path: str, settings: bytes | None) -> list[Question]:
     known = frozenset(config.parse_doc(settings, config.PATH).known_terms if settings else ())
     doc = cl.parse_doc(data, path)
-    settled = {key for entry in doc.entries if entry.key not in open_entries(doc) for key in entry.origins}
+    waiting = merge.open_entries(doc, None)
+    settled = {key for entry in doc.entries if entry.key not in waiting for key in entry.origins}
     return [_question(item, known, must=item.must and item.key not in settled) for item in doc.items]
 
 

@@ -29,7 +29,7 @@ from signoff.workflows.clarify.inquiry import (
     noted,
     own_of,
 )
-from signoff.workflows.clarify.stages import stopped_by_scope
+from signoff.workflows.clarify.turns import stopped_by_scope
 
 ASKING = ("scope", "answers", "refinements", "unsettled")
 ODD = ("clarifications.heading", "clarifications.entry", "clarifications.section", "clarifications.answer_label")
@@ -48,7 +48,7 @@ def edited(now: Now) -> Move:
         move = _edited_after(now, own, changed)
         return replace(move, commands=(*writes, *move.commands))
     outcome = _outcome(now, own, changed)
-    cancel = tuple(CancelTurn(turn=turn) for turn in now.state.turns) if outcome else ()
+    cancel = tuple(CancelTurn(turn=turn) for turn in now.state.wanted) if outcome else ()
     return Move(own, (*writes, *cancel), outcome)
 
 

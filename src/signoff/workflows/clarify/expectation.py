@@ -126,11 +126,11 @@ class Answers:
             return ""
         if item.kind != "contradiction":
             return folded(meaning(item.answer, item.choices))
-        now = {choice.letter: self._side(choice.text, item.origins) for choice in item.choices}
-        choices = [replace(choice, text=now[choice.letter]) for choice in item.choices]
+        choices = [replace(choice, text=self._side(choice.text, item.origins)) for choice in item.choices]
         said = folded(meaning(item.answer, choices))
-        for choice in item.choices:  # a choice may also have been given by its words
-            said = _begun(said, folded(choice.text), now[choice.letter])
+        for old, new in zip(item.choices, choices, strict=True):
+            if said == folded(old.text):  # a choice may also be given by its words
+                said = folded(new.text)
         return "" if any(said.startswith(HOLDS.format(key=key, said=NOT_ANSWERED)) for key in item.origins) else said
 
     def _side(self, text: str, origins: Sequence[str]) -> str:
@@ -161,10 +161,6 @@ class Answers:
 def says_nothing(item: Item) -> bool:
     """Whether nobody can tell from this answer what the person wants: none, a placeholder, or Other and not what."""
     return judge(item.answer, item.choices).why in ("empty", "placeholder", "other")
-
-
-def _begun(text: str, old: str, new: str) -> str:
-    return new + text.removeprefix(old) if old and text.startswith(old) else text
 
 
 # --- what must be there -----------------------------------------------------------------------------------------------

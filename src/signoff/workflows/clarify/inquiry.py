@@ -72,9 +72,9 @@ class Inquiry:
 
     `returned` are the outputs of the fan-out that is under way, by dimension or section, `basis` the digests of what
     they were made from, and `skipped` those that failed; `analysis` is the analyst's output of this pass. `origins` are
-    the research questions of this pass by name, `retired` those of passes before the scope was narrowed; `shown` is
-    every id that people have seen, with its title. `by_hand` are the decisions that people edited, `in_file` what is
-    odd in the file as they left it, `review` the decisions that need one.
+    the research questions of this pass by name, `musts` those that must be answered, `retired` those of passes before
+    the scope was narrowed; `shown` is every id that people have seen, with its title. `by_hand` are the decisions that
+    people edited, `in_file` what is odd in the file as they left it, `review` the decisions that need one.
     """
 
     step: str
@@ -88,6 +88,7 @@ class Inquiry:
     skipped: Mapping[str, str] = field(default_factory=dict)
     analysis: Ref | None = None
     origins: Mapping[str, str] = field(default_factory=dict)
+    musts: frozenset[str] = frozenset()
     retired: Mapping[str, str] = field(default_factory=dict)
     passes: int = 1
     shown: Mapping[str, str] = field(default_factory=dict)

@@ -32,7 +32,8 @@ FIELDS: Final = (
 )
 _ASKED: Final = ("question", "refinement")
 _NAMED: Final = re.compile(
-    r"[\s#>*_+-]*(?:(?:my|our|the)\s+)?(?:answer|我?的?(?:答案|回答))(?:[*_]|\s*(?:[:：=–—是为-]|is\b|$))", re.IGNORECASE
+    r"[\s#>*_+-]*(?:(?:my|our|the)\s+)?(?:answer|我?的?(?:答案|回答))(?:[*_]|\s*(?:[:：=–—是为-]|is\b|$))",
+    re.IGNORECASE,
 )
 
 
@@ -308,7 +309,7 @@ def _labels(doc: Clarifications, item: Item) -> Iterator[_Fault]:
 
 
 def _no_answer(doc: Clarifications, item: Item) -> _Fault:
-    line, said = (0, "") if item.ticks else _like_an_answer(doc, item)
+    line, said = (0, "") if item.ticks or item.sealed else _like_an_answer(doc, item)
     if said:
         shown = said if len(said) <= 60 else said[:57] + "..."
         problem = f"{item.key} has no answer label, and `{shown}` looks like its answer; nobody reads it as one"

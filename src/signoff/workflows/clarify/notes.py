@@ -45,8 +45,9 @@ def _line(text: str) -> str:
 
 
 def _demoted(text: str) -> str:
-    """Text of an agent cannot begin a heading of the notes."""
-    return "\n".join(f"\\{line}" if line.lstrip().startswith("#") else line for line in text.strip().splitlines())
+    """Text of an agent cannot begin a heading of the notes, or name a source that nobody looked up."""
+    marks = ("#", "_Source:")
+    return "\n".join(f"\\{line}" if line.lstrip().startswith(marks) else line for line in text.strip().splitlines())
 
 
 _HEADING = re.compile(r"^## (?P<name>.+? Q\d+): (?P<title>.*?)(?P<must> \[MUST ANSWER\])?$", re.MULTILINE)

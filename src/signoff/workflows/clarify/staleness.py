@@ -65,7 +65,9 @@ def _why(answers: Answers, entry: Decision, now: Expected) -> Iterator[str]:
 def _settled(before: str, now: str) -> str:
     if not before:
         return f"a person has settled it since: {quoted(now)}"
-    return f"it was settled as {quoted(before)}, and " + (f"is now settled as {quoted(now)}" if now else "is open again")
+    return f"it was settled as {quoted(before)}, and " + (
+        f"is now settled as {quoted(now)}" if now else "is open again"
+    )
 
 
 def _refinements(answers: Answers, decisions: Decisions) -> Iterator[tuple[str, str]]:

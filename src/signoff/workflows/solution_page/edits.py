@@ -26,7 +26,7 @@ def edited(now: Now) -> Move:
     changed |= {write.path for write in writes}
     if own.step == "complete":
         return _edited_after(now, own, changed, writes)
-    cancel = tuple(CancelTurn(turn=turn) for turn in now.state.turns)
+    cancel = tuple(CancelTurn(turn=turn) for turn in now.state.wanted)
     if outcome := _edited_outcome(now, own, changed):
         return Move(replace(own, review=None, results={}), (*writes, *cancel), outcome)
     return Move(own, writes)

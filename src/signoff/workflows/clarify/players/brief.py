@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from signoff.workflows.clarify.players.wording import HAN, clipped, folded, plain
@@ -19,7 +20,8 @@ _LINES: Final = re.compile(r"\r\n|\r|\n")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _ITEM: Final = re.compile(
-    r"([ \t]*)(?:(?:[-*+•●○▪–]|\d{1,3}[.)]|[A-Ha-h][.)])[ \t]+|(?:\d{1,3}[、．]|[（(]\d{1,3}[)）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)[ \t]*)"
+    r"([ \t]*)(?:(?:[-*+•●○▪–]|\d{1,3}[.)]|[A-Ha-h][.)])[ \t]+"
+    r"|(?:\d{1,3}[、．]|[（(]\d{1,3}[)）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)[ \t]*)"
     r"(?:\[[ xX]\][ \t]+)?(.*)$"
 )
 _PASSED: Final = re.compile(r"[ \t]*(?:\||<!--|[-*_]{3,}[ \t]*$|={3,}[ \t]*$)")
@@ -32,7 +34,9 @@ _USUAL: Final = re.compile(_MARK.format("usual|通常|惯例|通行"), re.IGNORE
 _ADVISED: Final = re.compile(_MARK.format("recommended|推荐|建议"), re.IGNORECASE)
 _WIDTH: Final = 72
 _WIDTH_HAN: Final = 30
-_LEADS_ON: Final = re.compile(r"[,;:，；：、—–-]$|\b(?:a|an|the|and|or|of|to|for|in|on|at|by|from|with|as|is|are|not|no)$", re.IGNORECASE)
+_LEADS_ON: Final = re.compile(
+    r"[,;:，；：、—–-]$|\b(?:a|an|the|and|or|of|to|for|in|on|at|by|from|with|as|is|are|not|no)$", re.IGNORECASE
+)
 _TAG: Final = re.compile(r"\[\s*must answer\s*\]", re.IGNORECASE)
 
 
@@ -169,7 +173,7 @@ def _one_each(held: list[str]) -> bool:
     if len(texts) < 2 or any(text[:1].islower() for text in texts) or any(map(_LEADS_ON.search, texts[:-1])):
         return False
     width = max(_WIDTH_HAN if HAN.search(texts[0]) else _WIDTH, *map(len, texts))
-    room = (width - len(text) - 1 - len(_first(after)) for text, after in zip(texts, texts[1:], strict=False))
+    room = (width - len(text) - 1 - len(_first(after)) for text, after in pairwise(texts))
     return all(left >= 0 or text[-1:] in ".?!。？！" for left, text in zip(room, texts, strict=False))
 
 

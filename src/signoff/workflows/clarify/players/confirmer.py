@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any, Final
 
 from signoff.artifacts.numbers import with_units
 from signoff.workflows.clarify import decisions
-from signoff.workflows.clarify.clarifications import Choice, Clarifications, Item
+from signoff.workflows.clarify.clarifications import Clarifications, Item
 from signoff.workflows.clarify.decisions import Decision
 from signoff.workflows.clarify.evaluation import judge, meaning
 from signoff.workflows.clarify.expectation import untagged
@@ -24,6 +25,7 @@ from signoff.workflows.clarify.players.clashes import Ground, Said, changed, cla
 from signoff.workflows.clarify.players.desk import Desk, Payload, player
 from signoff.workflows.clarify.players.phrases import CHINESE, ENGLISH, Phrases
 from signoff.workflows.clarify.players.refiner import DELEGATED
+from signoff.workflows.clarify.players.replies import Reply, reply_of
 from signoff.workflows.clarify.players.research_notes import letter_of
 from signoff.workflows.clarify.players.wording import clipped, folded, is_chinese, joined, plain, sentences
 
@@ -67,14 +69,20 @@ class Case:
         found = {key: self.doc.item(key) for key in self.sources}
         return {key: item for key, item in found.items() if item is not None}
 
+    @property
+    def change(self) -> str:
+        """Which answer of a contradiction changed since it was found."""
+        return folded(str(self.entry.get("change") or ""))
+
+    @cached_property
+    def replies(self) -> Mapping[str, Reply]:
+        answered = (key for key, item in self.items.items() if item.answer.strip())
+        return {key: reply_of(self.items[key]) for key in answered if self.verdict(key) != "not_answered"}
+
     @cached_property
     def said(self) -> Mapping[str, str]:
         """What each answered source says, on one line."""
-        return {
-            key: folded(meaning(item.answer, item.choices))
-            for key, item in self.items.items()
-            if item.answer.strip() and self.verdict(key) != "not_answered"
-        }
+        return {key: reply.said for key, reply in self.replies.items()}
 
     def verdict(self, key: str) -> str:
         item = self.items.get(key)
@@ -135,6 +143,8 @@ def _decided(case: Case, rulings: Sequence[Ruling]) -> Decision:
         settled=case.settled,
         status=case.allowed[0] if case.allowed else "needs-review",
     )
+    if case.change and "contradiction" in case.allowed:
+        return _judged_again(case, blank)
     if blank.status in OPEN:
         return replace(blank, note=_open_note(case))
     if case.settled:
@@ -144,12 +154,31 @@ def _decided(case: Case, rulings: Sequence[Ruling]) -> Decision:
     return _resolved(case, blank, rulings)
 
 
-# --- the four ways an entry can go ------------------------------------------------------------------------------------
+# --- the ways an entry can go -----------------------------------------------------------------------------------------
 
 
 def _open_note(case: Case) -> str:
     words, keys = case.phrases, ", ".join(case.sources)
     return (words.open_contradiction if "contradiction" in case.allowed else words.open_gap).format(keys=keys)
+
+
+def _judged_again(case: Case, blank: Decision) -> Decision:
+    """An answer of a contradiction changed: where nothing speaks against it any more, the answers stand as they are."""
+    words, keys = case.phrases, ", ".join(case.sources)
+    changed = words.changed.format(change=case.change)
+    sides = [case.as_said(key) for key in case.said]
+    if any(clash(a, b, case.ground) for a, b in combinations(sides, 2) if root(a.key) != root(b.key)):
+        return replace(blank, status="contradiction", note=joined([_open_note(case), changed]))
+    if "resolved" not in case.allowed:
+        made = _reviewed(case, blank)
+        return replace(made, reasoning=joined([changed, made.reasoning]))
+    return replace(
+        blank,
+        status="resolved",
+        decision=words.agree.format(sides=_sides(case)),
+        reasoning=joined([changed, words.agree_why.format(keys=keys)]),
+        implication=words.agree_so.format(keys=keys),
+    )
 
 
 def _settled(case: Case, blank: Decision) -> Decision:
@@ -160,7 +189,7 @@ def _settled(case: Case, blank: Decision) -> Decision:
         status="conflict-resolved" if is_conflict else "resolved",
         decision=_stated(case, case.settled),
         reasoning=words.settled_why.format(sides=_sides(case)) if is_conflict else words.settled_gap,
-        implication=_implication(case, case.settled, offered=()),
+        implication=_implication(case, case.settled),
     )
     if not is_conflict:
         return made
@@ -198,7 +227,7 @@ def _resolved(case: Case, blank: Decision, rulings: Sequence[Ruling]) -> Decisio
         status="resolved",
         decision=_stated(case, text),
         reasoning=joined(_reasons(case, first, against, rulings)),
-        implication=_implication(case, text, offered=() if ruled else _fallen(case, first)),
+        implication=_implication(case, text, "" if ruled else first),
         change=_change(case),
     )
     if case.said[first].startswith(DELEGATED) and "needs-review" in case.allowed:
@@ -288,16 +317,12 @@ def _reasons(case: Case, first: str, against: tuple[str, str] | None, rulings: S
 
 def _borne_by(case: Case, key: str) -> Iterator[str]:
     """How an answer came about: by a choice, recommended or not, or in the person's own words; and what it refines."""
-    words, item = case.phrases, case.items[key]
-    picked = _picked(case, key)
-    if picked is None:
-        yield words.own_words.format(key=key)
-    else:
-        advised = letter_of(item.recommendation)[0]
-        phrase = words.recommended if advised == picked.letter else words.chosen_otherwise if advised else words.chosen
-        yield phrase.format(key=key, letter=picked.letter, advised=advised)
-        if len(case.said[key]) > len(folded(picked.text)) + 2:
-            yield words.more
+    words, reply = case.phrases, case.replies[key]
+    yield _way(case, key)
+    if reply.taken_over and reply.reason:
+        yield words.reason.format(reason=_sentence(clipped(reply.reason, 300)))
+    elif reply.choices and reply.goes_further and not reply.taken_over:
+        yield words.more
     above = case.doc.item(parent(key) or "")
     if above and above.key not in case.said:
         said_there = folded(meaning(above.answer, above.choices))
@@ -305,28 +330,47 @@ def _borne_by(case: Case, key: str) -> Iterator[str]:
         yield phrase.format(key=above.key, text=clipped(said_there, 120))
 
 
-def _picked(case: Case, key: str) -> Choice | None:
-    """The choice whose text an answer begins with."""
-    said_there = case.said[key]
-    named = (choice for choice in case.items[key].choices if choice.text.strip() and not choice.other)
-    return next((choice for choice in named if said_there.startswith(folded(choice.text))), None)
+def _way(case: Case, key: str) -> str:
+    words, reply = case.phrases, case.replies[key]
+    advised = letter_of(case.items[key].recommendation)[0]
+    if reply.taken_over:
+        phrase = words.taken_over if reply.choices else words.taken_over_whole
+    elif not reply.choices:
+        phrase = words.own_words
+    elif len(reply.choices) > 1:
+        phrase = words.chosen_several if advised else words.chosen_several_freely
+    elif advised:
+        phrase = words.recommended if advised == reply.letters else words.chosen_otherwise
+    else:
+        phrase = words.chosen
+    return phrase.format(key=key, letter=reply.letters, advised=advised)
 
 
 def _fallen(case: Case, first: str) -> tuple[str, ...]:
-    """The choices that were offered beside the one that was taken."""
-    picked = _picked(case, first)
-    others = case.items[first].choices if picked else ()
+    """The choices that were offered beside those that were taken."""
+    taken = case.replies[first].choices
+    others = case.items[first].choices if taken else ()
     return tuple(
         f"{choice.letter}. {clipped(plain(choice.text), 90)}"
         for choice in others
-        if not choice.other and choice is not picked and not choice.text.startswith(DELEGATED)
+        if not choice.other and choice not in taken and not choice.text.startswith(DELEGATED)
     )
 
 
-def _implication(case: Case, text: str, offered: Sequence[str]) -> str:
+def _together(case: Case, first: str) -> str:
+    """Of several choices, that all of them apply."""
+    taken = case.replies[first].choices
+    named = "; ".join(f"{choice.letter}. {clipped(plain(choice.text), 90)}" for choice in taken)
+    return case.phrases.together.format(choices=named) if len(taken) > 1 else ""
+
+
+def _implication(case: Case, text: str, first: str = "") -> str:
+    """What follows: where it applies, which choices do and which do not, and what has to be kept."""
     words, top = case.phrases, case.doc.item(root(case.sources[0])) if case.sources else None
     told = [words.so.format(title=clipped(plain(top.title if top else untagged(case.title)), 120))]
-    if offered:
+    if first and (together := _together(case, first)):
+        told.append(together)
+    if first and (offered := _fallen(case, first)):
         told.append(words.fallen.format(choices="; ".join(offered)))
     if names := sorted(name for name in case.ground.names if name in text):
         told.append(words.names.format(names=", ".join(names)))

@@ -1,8 +1,8 @@
 """The consolidator: one numbered question for each thing that is open, whichever dimensions asked it.
 
 Two research questions are one when most of the telling words of the shorter one are in the other. Words that stand in
-many questions tell little. What it cannot see: the same thing asked in wholly different words; and two things asked in
-the same words would be merged, which is why names have to agree as well as questions.
+many questions tell little. Numbers, codes and names have to be the same on both sides: what differs in nothing else is
+still two questions. What it cannot see: the same thing asked in wholly different words.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 from signoff.workflows.clarify.clarifications import Draft, canonical
 from signoff.workflows.clarify.players import openings, research_notes
 from signoff.workflows.clarify.players.desk import RESEARCH, Desk, Payload, player
+from signoff.workflows.clarify.players.marks import names, numbers
 from signoff.workflows.clarify.players.research_notes import Note, letter_of
 from signoff.workflows.clarify.players.wording import (
     alike,
@@ -84,9 +85,10 @@ def _notes(desk: Desk, wanted: Sequence[str]) -> list[Note]:
 def grouped(notes: Sequence[Note]) -> list[Group]:
     """The notes by what they ask, in the order in which it came up."""
     weight = weights([note.words for note in notes])
+    known = frozenset[str]().union(*(names(". ".join([note.question, *note.choices])) for note in notes))
     groups = list[Group]()
     for note in notes:
-        home = next((group for group in groups if _same(group.notes[0], note, weight)), None)
+        home = next((group for group in groups if _belongs(note, group, weight, known)), None)
         if home is None:
             home = Group()
             groups.append(home)
@@ -94,10 +96,16 @@ def grouped(notes: Sequence[Note]) -> list[Group]:
     return groups
 
 
+def _belongs(note: Note, group: Group, weight: Mapping[str, float], known: frozenset[str]) -> bool:
+    """Whether it asks what the first one asked, and none of the others has a number or a name that it lacks."""
+    return _same(group.notes[0], note, weight) and all(one.marks.agree(note.marks, known) for one in group.notes)
+
+
 def _same(a: Note, b: Note, weight: Mapping[str, float]) -> bool:
-    if folded(a.title).casefold() == folded(b.title).casefold():
-        return True
     shared = a.words & b.words
+    if folded(a.title).casefold() == folded(b.title).casefold():
+        rest = a.words - a.name_words, b.words - b.name_words
+        return not all(rest) or overlap(*rest, weight) >= SAME_NAME
     named = overlap(a.name_words, b.words, weight), overlap(b.name_words, a.words, weight)
     return (
         len(shared) > 1 and overlap(a.words, b.words, weight) >= SAME and max(named) >= SAME and min(named) >= SAME_NAME
@@ -110,20 +118,30 @@ def _same(a: Note, b: Note, weight: Mapping[str, float]) -> bool:
 def _named(groups: Sequence[Group], keep: Mapping[str, str], following: int) -> list[tuple[str, str, Group]]:
     """Each group with its id and title: one that people have seen keeps both."""
     open_ids, found = dict(keep), list[tuple[str, str, Group]]()
-    for group in groups:
-        key = _kept(group, open_ids)
-        title = open_ids.pop(key) if key else group.base.title
-        found.append((key, title, group))
+    for title, group in _titled(groups):
+        key = _kept([title, *(note.title for note in group.notes)], open_ids)
+        found.append((key, open_ids.pop(key) if key else title, group))
     return _numbered(found, following)
 
 
-def _kept(group: Group, open_ids: Mapping[str, str]) -> str:
-    best = max(open_ids, key=lambda key: _likeness(group, open_ids[key]), default="")
-    return best if best and _likeness(group, open_ids[best]) >= 0.75 else ""
+def _titled(groups: Sequence[Group]) -> list[tuple[str, Group]]:
+    """Each group with a title that no other has."""
+    found, taken = list[tuple[str, Group]](), dict[str, int]()
+    for group in groups:
+        title = group.base.title
+        taken[title.casefold()] = count = taken.get(title.casefold(), 0) + 1
+        found.append((title if count == 1 else f"{title} ({count})", group))
+    return found
 
 
-def _likeness(group: Group, title: str) -> float:
-    return max(alike(note.title, title) for note in group.notes)
+def _kept(titles: Sequence[str], open_ids: Mapping[str, str]) -> str:
+    best = max(open_ids, key=lambda key: _likeness(titles, open_ids[key]), default="")
+    return best if best and _likeness(titles, open_ids[best]) >= 0.75 else ""
+
+
+def _likeness(titles: Sequence[str], shown: str) -> float:
+    same = (alike(title, shown) for title in titles if numbers(title) == numbers(shown))
+    return max(same, default=0.0)
 
 
 def _numbered(found: Sequence[tuple[str, str, Group]], following: int) -> list[tuple[str, str, Group]]:
@@ -171,10 +189,14 @@ def _choices(group: Group) -> tuple[str, ...]:
     kept = list(dict.fromkeys(text for text in base.choices if text))
     more = [text for note in group.notes if note is not base and not note.is_generic for text in note.choices]
     for text in more:
-        if content(text) and not any(text == other or covered(text, other) >= SAME_CHOICE for other in kept):
+        if content(text) and not any(_same_choice(text, other) for other in kept):
             kept.append(text)
     kept = kept if len(kept) > 1 else list(dict.fromkeys([*kept, *openings.generic(base.title, base.question)]))
     return tuple(kept[:MOST_CHOICES])
+
+
+def _same_choice(text: str, other: str) -> bool:
+    return text == other or (covered(text, other) >= SAME_CHOICE and numbers(text) <= numbers(other))
 
 
 def _recommendation(base: Note, choices: Sequence[str]) -> str:

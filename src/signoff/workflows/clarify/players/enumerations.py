@@ -8,7 +8,6 @@ or a colon, or by how a question begins. Where none of this tells, nothing is na
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 from signoff.workflows.clarify.players.wording import clipped
@@ -22,16 +21,22 @@ _OR: Final = re.compile(r",?\s+or\s+(?!not\b(?! at all)|else\b|so\b|more\b|less\
 _COMMA: Final = re.compile(r",\s+")
 _ONE_OF_TWO: Final = re.compile(r"\b(?:either|whether|between)\b\s+(?!or\b)", re.IGNORECASE)
 _ASKING: Final = r"which|what|who|whose|whom|when|where|why|how"
-_ASKS_FOR: Final = re.compile(rf"(?:and |but |so )?(?:(?:by|at|from|in|on|to|for|of|with) )?(?:{_ASKING})\b", re.IGNORECASE)
+_ASKS_FOR: Final = re.compile(
+    rf"(?:and |but |so )?(?:(?:by|at|from|in|on|to|for|of|with) )?(?:{_ASKING})\b", re.IGNORECASE
+)
 _HELPS: Final = r"is|are|was|were|do|does|did|should|shall|can|could|may|must|will|would|has|have"
 _HELPED: Final = re.compile(rf"(?:and |but |so )?(?:{_HELPS})\b\s*", re.IGNORECASE)
 _SOMEBODY: Final = re.compile(r"(?:we|they|you|i|it|he|she|one|this|that|these|those)\b\s*", re.IGNORECASE)
 _NAME: Final = r"(?:the )?[A-Z][\w.+#-]*(?: (?:[A-Z][\w.+#-]*|\d[\d.]*))*"
 _NAMES: Final = re.compile(rf"(?<![\w.])({_NAME})((?:, (?:{_NAME}|\d[\d.]*))*),? or ({_NAME}|\d[\d.]*)")
-_ASKING_WORD: Final = re.compile(rf"(?:{_ASKING}|{_HELPS}|either|whether|it|if|for|in|on|at|by|and|but)\b ?", re.IGNORECASE)
-_BEGINS: Final = frozenset(
-    "a an the at by from on per with in for to once when after before as if only during until under because via".split()
+_ASKING_WORD: Final = re.compile(
+    rf"(?:{_ASKING}|{_HELPS}|either|whether|it|if|for|in|on|at|by|and|but)\b ?", re.IGNORECASE
 )
+_LEADING: Final = (
+    "a an the at by from on per with in for to once when after before as if only during until under because via"
+)
+_BEGINS: Final = frozenset(_LEADING.split())
+_ARTICLES: Final = frozenset({"a", "an", "the"})
 
 
 def alternatives(sentence: str) -> tuple[str, ...]:
@@ -68,12 +73,13 @@ def _listed(clause: str, *, asks: bool) -> list[str]:
     shared = _parallel(parts)
     if shared != parts or (lead and not _HELPED.match(clause)):
         return _without_question(shared)
-    ways: tuple[Callable[[str, list[str]], list[str]], ...] = (_behind_question, _named, _answers)
-    return next((found for way in ways if (asks or way is _named) and (found := way(clause, parts))), [])
+    if not asks:
+        return _named(clause)
+    return _behind_question(parts) or _named(clause) or _answers(parts)
 
 
 def _last_or(clause: str) -> int:
-    return max(found.start() for found in _OR.finditer(clause))
+    return max((found.start() for found in _OR.finditer(clause)), default=0)
 
 
 def _split(clause: str) -> list[str]:
@@ -92,8 +98,9 @@ def _parallel(parts: list[str]) -> list[str]:
     at = next((at for at in range(len(parts) - 1, -1, -1) if not _begins(parts[at], word)), None)
     if at is None:
         return parts
-    found = list(re.finditer(rf"\b{word}\b\s+(?=\S)", parts[at], re.IGNORECASE))
-    if found:
+    found = list(re.finditer(rf"\b{word}\b\s+(?!(?:{_ASKING}|{_HELPS})\b)(?=\S)", parts[at], re.IGNORECASE))
+    asks_for = word in _ARTICLES and _ASKS_FOR.match(parts[at])
+    if found and not asks_for:
         return [parts[at][found[-1].start() :], *parts[at + 1 :]]
     return parts[at + 1 :] if len(parts) - at > 2 else parts
 
@@ -108,18 +115,18 @@ def _without_question(parts: list[str]) -> list[str]:
     return parts[1:] if len(parts) > 2 and not alike and _ASKS_FOR.match(parts[0]) else parts
 
 
-def _behind_question(clause: str, parts: list[str]) -> list[str]:
+def _behind_question(parts: list[str]) -> list[str]:
     """`Which system is right, WMS or ERP`; `If it is late, do we refund it or send it again`."""
     if len(parts) < 3:
         return []
     helped = next((at for at, part in enumerate(parts[1:], 1) if _HELPED.match(part)), 0)
     if helped:
         rest = parts[helped:]
-        return _answers("", rest) if len(rest) > 1 else []
+        return _answers(rest) if len(rest) > 1 else []
     return parts[1:] if _ASKS_FOR.match(parts[0]) else []
 
 
-def _named(clause: str, parts: list[str]) -> list[str]:
+def _named(clause: str) -> list[str]:
     """Names that stand side by side: `WMS or ERP`, `Python 3.10, 3.11 or PyPy`."""
     found = _NAMES.search(clause)
     if not found:
@@ -130,7 +137,7 @@ def _named(clause: str, parts: list[str]) -> list[str]:
     return [first, *_COMMA.split(found[2])[1:], found[3]] if first else []
 
 
-def _answers(clause: str, parts: list[str]) -> list[str]:
+def _answers(parts: list[str]) -> list[str]:
     """What a question that wants yes or no names: `Should B goods be sold as refurbished or scrapped`."""
     lead = _HELPED.match(parts[0])
     if not lead or len(parts) < 2:

@@ -27,6 +27,16 @@ class Phrases:
     recommended: str
     chosen: str
     chosen_otherwise: str
+    chosen_several: str
+    chosen_several_freely: str
+    taken_over: str
+    taken_over_whole: str
+    reason: str
+    changed: str
+    agree: str
+    agree_why: str
+    agree_so: str
+    together: str
     own_words: str
     adds: str
     refines: str
@@ -64,6 +74,16 @@ ENGLISH: Final = Phrases(
     recommended="{key} was answered with choice {letter}, which the research recommended as well.",
     chosen="{key} was answered with choice {letter}.",
     chosen_otherwise="{key} was answered with choice {letter}; the research recommended {advised}.",
+    chosen_several="{key} was answered with the choices {letter}, all of them; the research recommended {advised}.",
+    chosen_several_freely="{key} was answered with the choices {letter}, all of them.",
+    taken_over="{key} was answered by taking over the recommendation, {letter}.",
+    taken_over_whole="{key} was answered by taking over the recommendation as it was written.",
+    reason="The research gave this reason: {reason}",
+    changed="An answer changed since the contradiction was found: {change}.",
+    agree="There is no contradiction any more; the answers stand as they are now. {sides}.",
+    agree_why="As they are written now, nothing in {keys} speaks against the rest.",
+    agree_so="Nothing has to give way: every decision that rests on {keys} follows its own answer.",
+    together="These apply together: {choices}.",
     own_words="{key} was answered in the person's own words; they stand as they are.",
     adds="{key} adds: “{text}”.",
     refines="It refines {key}, where the answer was “{text}”.",
@@ -100,6 +120,16 @@ CHINESE: Final = Phrases(
     recommended="{key} 选择了 {letter}，与调研的建议一致。",
     chosen="{key} 选择了 {letter}。",
     chosen_otherwise="{key} 选择了 {letter}；调研建议的是 {advised}。",
+    chosen_several="{key} 同时选择了 {letter}；调研建议的是 {advised}。",
+    chosen_several_freely="{key} 同时选择了 {letter}。",
+    taken_over="{key} 采用了调研的建议，即 {letter}。",
+    taken_over_whole="{key} 按原文采用了调研的建议。",
+    reason="调研给出的理由：{reason}",
+    changed="发现矛盾之后，回答有变化：{change}。",
+    agree="矛盾已不存在，各项回答以现在的内容为准。{sides}。",
+    agree_why="按现在的内容，{keys} 之间没有互相抵触之处。",
+    agree_so="没有哪一方需要让步：以 {keys} 为依据的决定各从其回答。",
+    together="以下做法同时适用：{choices}。",
     own_words="{key} 由本人用自己的话回答，原文保留。",
     adds="{key} 补充：“{text}”。",
     refines="它细化了 {key}，原回答为“{text}”。",

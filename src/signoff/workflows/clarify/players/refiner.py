@@ -136,12 +136,21 @@ def _vague(item: Item, title: str, words: Words) -> Iterator[dict[str, Any]]:
 
 
 def _missing(item: Item, title: str, words: Words) -> dict[str, Any]:
+    """The least to begin with: what must be settled gets its own ways in their order, so that letters stay right."""
     letter, why = letter_of(item.recommendation)
     own = _own(item)
-    begun = own["ABCD".index(letter)] if letter and letter in "ABCD"[: len(own)] else own[0]
-    choices = _postponed(words, begun, must=item.must, second=next((one for one in own if one != begun), ""))
+    at = "ABCD".index(letter) if letter and letter in "ABCD"[: len(own)] else 0
+    begun = _beginnings(own, at) if item.must else own[at : at + 1]
+    choices = (*(words.begin.format(choice=one) for one in begun), *(() if item.must else (words.without,)))
     ask = words.least_must if item.must else words.least_why
-    return _made(item.key, words.least.format(title=title), ask, choices, _reasoned("A", why))
+    advice = _reasoned("ABCD"[begun.index(own[at])], why)
+    return _made(item.key, words.least.format(title=title), ask, (*choices, words.other_person), advice)
+
+
+def _beginnings(own: tuple[str, ...], at: int) -> tuple[str, ...]:
+    """As many of the ways as there is room for beside "somebody else"; the recommended one is among them."""
+    room = MOST_CHOICES - 1
+    return own[:room] if at < room else (*own[: room - 1], own[at])
 
 
 def _deeper(item: Item, title: str, words: Words) -> dict[str, Any]:
@@ -174,13 +183,6 @@ def _only_other(item: Item) -> bool:
     said = item.answer.strip().rstrip(".)）").casefold()
     others = {choice.letter.casefold() for choice in item.choices if choice.other}
     return said in others or said in ("other", "其他", "其它")
-
-
-def _postponed(words: Words, begun: str, *, must: bool, second: str = "") -> tuple[str, ...]:
-    """Begin with the recommended way, or put it off honestly; what must be settled cannot be left out."""
-    begin = (words.begin.format(choice=begun),) if begun else ()
-    instead = (words.begin.format(choice=second),) if must and second else () if must else (words.without,)
-    return (*begin, *instead, words.other_person)
 
 
 def _advice(item: Item, most: int = MOST_CHOICES) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from signoff.workflows.clarify.clarifications import Choice, Item
 from signoff.workflows.clarify.evaluation import meaning
-from signoff.workflows.clarify.letters import bare, picked
+from signoff.workflows.clarify.letters import Picked, bare, picked
 from signoff.workflows.clarify.players.wording import folded
 
 
@@ -39,8 +39,13 @@ def reply_of(item: Item) -> Reply:
     if found is None or found.other:
         return Reply(said, _named(said, item.choices), taken_over)
     if taken_over:
-        return Reply(_texts(found.choices), found.choices, True, folded(found.rest).lstrip("—–- "))
+        return Reply(_texts(found.choices), found.choices, True, _reason(found))
     return Reply(said, found.choices)
+
+
+def _reason(found: Picked) -> str:
+    """What a recommendation says beside its letters and, where it repeats them, the texts of the choices."""
+    return folded(found.rest).removeprefix(_texts(found.choices)).lstrip("—–-:： ")
 
 
 def _named(said: str, choices: Sequence[Choice]) -> tuple[Choice, ...]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from signoff.workflows.clarify.players.brief import lines, tidy_title
+from signoff.workflows.clarify.players.marks import Marks
 from signoff.workflows.clarify.players.openings import GENERIC, GENERIC_HAN, SETTLED, SETTLED_HAN, asks
 from signoff.workflows.clarify.players.wording import content, plain, sentences
 
@@ -56,6 +57,12 @@ class Note:
     @cached_property
     def name_words(self) -> frozenset[str]:
         return content(self.title)
+
+    @cached_property
+    def marks(self) -> Marks:
+        """The numbers, codes and names by which it can be told from a question in the same words."""
+        asked = self.asked.replace(f"“{self.title}”", " ")
+        return Marks.of(f"{self.title}. {asked}", f"{self.title}. {self.question}", self.choices)
 
 
 def parse(text: str) -> list[Note]:

@@ -8,7 +8,6 @@ same text always gives the same words.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log
@@ -18,6 +17,8 @@ from signoff.artifacts.markdown_spans import sentence_ends
 
 HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+(?:['’-][^\W_]+)*")
+CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""What no output may hold: control characters, odd line ends, and marks that turn text around."""
 _MARKUP: Final = re.compile(
     r"\*\*|__|`|~~|<!--[^>]{0,500}-->|<[/a-zA-Z][^<>]{0,200}>|!?\[(?=[^\]\n]{1,300}\]\()|\]\([^)\s]{0,500}\)"
 )
@@ -58,8 +59,7 @@ _ENDINGS: Final = (
 
 def folded(text: str) -> str:
     """The text on one line: white space folded, control characters gone."""
-    plain = "".join(" " if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") else char for char in text)
-    return " ".join(plain.split())
+    return " ".join(CONTROL.sub(" ", text).split())
 
 
 def plain(text: str) -> str:
@@ -98,6 +98,7 @@ def joined(parts: Iterable[str]) -> str:
     return text
 
 
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """The word without a common ending: rough, and the same for `stage`, `stages` and `staging`."""
     for ending in _ENDINGS:

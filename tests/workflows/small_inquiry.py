@@ -127,6 +127,9 @@ def consolidator(asked: Sequence[Asked], start: StartTurn) -> Named:
         yield "renamed", output(good.replace(f": {known}", ": Something else", 1))
     yield "twice", output(good, dropped=[{"origin": origin, "reason": "known"}])
     yield "strange origin", output(good, dropped=[{"origin": "Nobody Q1", "reason": "known"}])
+    yield "hedged scope", output(questions(named, start, scope_recommendation="yes"))
+    if " [MUST ANSWER]" in good:
+        yield "no must", output(good.replace(" [MUST ANSWER]", "", 1))
     yield "early", output(good + "\n## Needs Clarification\n\n### Critical Gap: Already\n\n**Answer:**\n")
     yield "without sections", output("\n".join(line for line in good.split("\n") if not line.startswith("## ")))
     yield "empty", output("# Research Clarifications\n")
@@ -159,6 +162,7 @@ def refiner(start: StartTurn) -> Named:
     yield "none", output()
     yield "four", output(*((key, f"Point {n} of {key}") for key in given for n in range(4)))
     yield "stranger", output(*good, ("Q99", "Whatever"))
+    yield "tagged", output(*((key, f"More on {key} [MUST ANSWER]") for key in given))
     yield "malformed", MALFORMED
 
 

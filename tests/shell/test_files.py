@@ -115,6 +115,14 @@ def test_a_disk_that_is_full_from_the_start_says_so_and_begins_nothing(
     assert case.run().stop == "complete"
 
 
+def test_who_may_read_a_file_does_not_change_with_what_is_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "answers.md"
+    write_whole(file, b"one", durable=True)
+    file.chmod(0o600)
+    write_whole(file, b"two", durable=True)
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"two", 0o600)
+
+
 def test_a_write_that_fails_leaves_the_old_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "page.md"
     write_whole(file, b"old", durable=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import small_inquiry as small
@@ -13,9 +13,7 @@ from small_inquiry import DECISIONS, QUESTIONS, Asked
 from signoff.core.commands import Ask, StartTurn
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
-from signoff.core.table import Edge, Table
-from signoff.core.workflow import Now, Workflow
-from signoff.testing.explorer import Alphabet, Explorer, Graph, Way
+from signoff.testing.explorer import Alphabet, Explorer, Graph, Way, recording
 from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import merge
@@ -33,24 +31,6 @@ GATE = {
     "insufficient": {"autofill", "answer"},
 }
 """What may be chosen at each verdict (CL-6), in words of its own and not in those of the workflow."""
-
-
-class Recording(Table):
-    """The same table; it notes which edges were taken."""
-
-    taken: set[tuple[str, str, str]]
-
-    def _edge(self, source: str, outcome: str, now: Now) -> Edge:
-        edge = super()._edge(source, outcome, now)
-        self.taken.add((edge.source, edge.outcome, edge.target))
-        return edge
-
-
-def recording() -> tuple[Workflow, set[tuple[str, str, str]]]:
-    table = Recording(stages=TABLE.stages, edges=TABLE.edges, first=TABLE.first, edited=TABLE.edited)
-    taken: set[tuple[str, str, str]] = set()
-    object.__setattr__(table, "taken", taken)
-    return replace(WORKFLOW, step=table.step), taken
 
 
 @dataclass
@@ -75,7 +55,7 @@ class World:
         return self.found
 
     def _explore(self) -> tuple[Explorer, Graph]:
-        workflow, self.taken = recording()
+        workflow, self.taken = recording(WORKFLOW, TABLE)
         edits = small.all_of(self.edits)
         alphabet = Alphabet(
             outputs=self.outputs, answers=self.answers, failures=self.failures,

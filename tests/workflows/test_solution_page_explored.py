@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,8 @@ from signoff.core.commands import StartTurn
 from signoff.core.findings import failing
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
-from signoff.core.table import Edge, Table
-from signoff.core.workflow import GateInput, Now, Workflow
-from signoff.testing.explorer import Alphabet, Explorer, Graph, Way, stuck
+from signoff.core.workflow import GateInput, Now
+from signoff.testing.explorer import Alphabet, Explorer, Graph, Way, recording, stuck
 from signoff.workflows.solution_page import authority
 from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page.checks import checks_for
@@ -58,24 +57,6 @@ def key_with_spend(state: State) -> Any:
     return (*key(state), min(state.spend.turns, 10))
 
 
-class Recording(Table):
-    """The same table; it notes which edges were taken."""
-
-    taken: set[tuple[str, str, str]]
-
-    def _edge(self, source: str, outcome: str, now: Now) -> Edge:
-        edge = super()._edge(source, outcome, now)
-        self.taken.add((edge.source, edge.outcome, edge.target))
-        return edge
-
-
-def recording() -> tuple[Workflow, set[tuple[str, str, str]]]:
-    table = Recording(stages=TABLE.stages, edges=TABLE.edges, first=TABLE.first, edited=TABLE.edited)
-    taken: set[tuple[str, str, str]] = set()
-    object.__setattr__(table, "taken", taken)
-    return replace(WORKFLOW, step=table.step), taken
-
-
 @dataclass
 class World:
     """One exploration: its alphabet, what it found, and what must hold on every way."""
@@ -97,7 +78,7 @@ class World:
         return self.found
 
     def _explore(self) -> tuple[Explorer, Graph]:
-        workflow, self.taken = recording()
+        workflow, self.taken = recording(WORKFLOW, TABLE)
         alphabet = Alphabet(
             outputs=self.outputs, answers=self.answers, edits=self.edits, failures=self.failures, probes=self.probes
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from signoff.core.commands import Ask, Check, StartTurn, Write
@@ -20,7 +20,8 @@ from signoff.core.events import Answered, Checked, DocsChanged, Event, Started, 
 from signoff.core.findings import Finding
 from signoff.core.refs import Parse, Ref, digest
 from signoff.core.state import State
-from signoff.core.workflow import GateInput, Probe, Workflow
+from signoff.core.table import Edge, Table
+from signoff.core.workflow import GateInput, Now, Probe, Workflow
 
 T = TypeVar("T")
 AT = "2026-01-01T00:00:00+00:00"
@@ -262,3 +263,28 @@ def stuck(graph: Graph, ended: Callable[[State], bool]) -> list[Any]:
                 alive.add(source)
                 todo.append(source)
     return [key for key in graph.states if key not in alive]
+
+
+# --- which edges of a table were taken --------------------------------------------------------------------------------
+
+Taken = set[tuple[str, str, str]]
+"""Source, outcome and target of each edge."""
+
+
+class _Recording(Table):
+    """The same table; it notes which edges were taken."""
+
+    taken: Taken
+
+    def _edge(self, source: str, outcome: str, now: Now) -> Edge:
+        edge = super()._edge(source, outcome, now)
+        self.taken.add((edge.source, edge.outcome, edge.target))
+        return edge
+
+
+def recording(workflow: Workflow, table: Table) -> tuple[Workflow, Taken]:
+    """The workflow over a table that notes its edges: what no exploration takes is dead, or not explored."""
+    noting = _Recording(stages=table.stages, edges=table.edges, first=table.first, edited=table.edited)
+    taken: Taken = set()
+    object.__setattr__(noting, "taken", taken)  # the table is frozen, and this is not part of it
+    return replace(workflow, step=noting.step), taken

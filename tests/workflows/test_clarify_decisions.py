@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from signoff.core.errors import DocumentError
 from signoff.core.findings import failing
 from signoff.workflows.clarify import decisions as de
+from signoff.workflows.clarify.decision_blocks import layout
 from signoff.workflows.clarify.decisions import OPEN, STATUSES, Decision, Decisions
 
 pytestmark = pytest.mark.req("CL-7", "CL-9", "CL-10")
@@ -223,6 +224,7 @@ PROBLEMS = [
     ("unreadable frontmatter", "---\na: 1\na: 2\n---\n", "frontmatter", 3, "a", ""),
     ("a list in front", "---\n- a\n---\n", "frontmatter", 2, "a list", "key: value"),
     ("an open fence", entry(*WHOLE) + "\n```\nx\n", "fence", 5, "never closed", "close the fence"),
+    ("a number too long", entry(*WHOLE, head="### D" + "9" * 5000 + ": x"), "id", 1, "9999…'", "nine digits at most"),
     ("no id", entry(*WHOLE, head="### D0: Title"), "id", 1, "'D0'", "### D1: Title"),
     ("a zero before", entry(*WHOLE, head="### D01: Title"), "id", 1, "'D01'", "### D1: Title"),
     ("a small letter", entry(*WHOLE, head="### d1: Title"), "id", 1, "'d1'", "### D1: Title"),
@@ -397,8 +399,8 @@ def test_what_is_between_the_fields_of_an_entry_stays_when_the_entry_changes() -
     new = replace(old, title="New", status="resolved", note="", decision="Yes", sources=("Q1", "R1.1"))
     added = Decision(id="D3", title="Three", sources=("Q3",), section="", answers={}, status="draft")
     assert de.spliced(read(text), [new, added]) == (
-        "\ufeff# Decisions\r\n\r\nOurs.\r\n\r\n### D1: New\r\nWhy we ask.\r\n- **Source:** Q1, R1.1\r\n"
-        "- **Decision:** Yes\r\n- **Owner:** Ann\r\n- **Status:** resolved\r\n\r\nA person's remark.\r\n\r\n"
+        "\ufeff# Decisions\r\n\r\nOurs.\r\n\r\n### D1: New\r\nWhy we ask.\r\n* **Source:** Q1, R1.1\r\n"
+        "* **Decision:** Yes\r\n- **Owner:** Ann\r\n- **Status:** resolved\r\n\r\nA person's remark.\r\n\r\n"
         "### D2: Two\r\n- **Source:** Q2\r\n- **Status:** draft\r\n## Ours\r\nEnd\r\n\r\n"
         "### D3: Three\r\n- **Source:** Q3\r\n- **Status:** draft\r\n"
     )
@@ -424,10 +426,79 @@ def test_a_new_entry_stands_below_an_empty_line(end: str, gap: str) -> None:
     assert de.spliced(read(f"# Decisions{end}"), [new]) == f"# Decisions{end}{gap}{de.block(new)}"
 
 
-def test_an_entry_is_written_anew_where_its_old_lines_would_change_the_new_ones() -> None:
+@pytest.mark.parametrize("rule", ["---", "--- ", "---\t "])
+def test_frontmatter_is_the_same_for_reading_and_writing(rule: str) -> None:
+    text = f"{rule}\nstatus: draft\n{rule}\n\n### D1: x\n- **Source:** Q1\n- **Status:** draft\n"
+    made = read(de.with_front(text, {"decision_count": 1}))
+    assert (read(text).front, made.front) == ({"status": "draft"}, {"status": "draft", "decision_count": 1})
+    assert made.text == text.replace("draft\n", "draft\ndecision_count: 1\n", 1)
+
+
+def test_a_new_field_comes_last_where_a_line_below_its_place_would_be_taken_for_more_of_it() -> None:
     doc = read("### D1: x\n  indented, below nothing\n- **Status:** draft\nkept\n")
     new = replace(doc.entries[0], sources=("Q1",))
-    assert de.spliced(doc, [new]) == "### D1: x\n- **Source:** Q1\n- **Status:** draft\nkept\n"
+    assert de.spliced(doc, [new]) == (
+        "### D1: x\n  indented, below nothing\n- **Status:** draft\n- **Source:** Q1\nkept\n"
+    )
+
+
+@pytest.mark.parametrize("lead", ["  - ", "* ", "+   ", "\t- "])
+def test_fields_keep_their_indent_and_bullet_and_new_ones_get_the_same(lead: str) -> None:
+    doc = read(
+        f"### D1: T\n{lead}**Source:** Q1\n{lead}**Answer:** x\n{lead}**Owner:** Ada, until May\n\n"
+        f"  We talked about this on Monday.\n\nAnd on Tuesday.\n\n{lead}**Status:** resolved\n"
+    )
+    new = replace(doc.entries[0], sources=("Q1", "R1.1"), answers={"Q1": "x", "R1.1": "new"})
+    assert de.spliced(doc, [new]) == (
+        f"### D1: T\n{lead}**Source:** Q1, R1.1\n{lead}**Answer (Q1):** x\n{lead}**Answer (R1.1):** new\n"
+        f"{lead}**Owner:** Ada, until May\n\n"
+        f"  We talked about this on Monday.\n\nAnd on Tuesday.\n\n{lead}**Status:** resolved\n"
+    )
+
+
+ANEW = [
+    ("", "words\n", "### D1: x\n- **Source:** Q1\n- **Status:** resolved\nwords\n  - **Owner:** Ann\n"),
+    ("\r", "", "### D1: x\n- **Source:** Q1\n- **Status:** resolved\n\n#### Notes\n  - **Owner:** Ann\n"),
+]
+
+
+@pytest.mark.parametrize(("returns", "words", "made"), ANEW)
+def test_an_entry_is_written_anew_above_all_other_lines_where_its_fields_cannot_stay(
+    returns: str, words: str, made: str
+) -> None:
+    text = f"### D1: x\n  - **Note:** n\n{words}- **Source:** Q1\n  - **Owner:** Ann\n- **Status:** draft\n"
+    doc = read(text.replace("\n", f"{returns}\n"))
+    assert len(doc.entries[0].answers) == 0
+    new = replace(doc.entries[0], note="", status="resolved")
+    assert de.spliced(doc, [new]) == made.replace("\n", f"{returns}\n")
+    assert plain(read(de.spliced(doc, [new])).entries[0]) == plain(new)
+
+
+LINES = st.sampled_from(
+    [
+        *("- **Source:** Q1", "  - **Source:** Q1", "- **Status:** draft", "  - **Status:** draft", "* **Note**: n"),
+        *("    - **Note:** deep", "  - **Owner:** Ann", "- **Owner:** Ann", "words", "  more words", "\tmore", ""),
+        *("#### Aside", "```\n- **Status:** no\n```", "  ```\n  x\n  ```", "- **Answer (Q1):** a", "- **Answer:** b"),
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=8), st.data())
+def test_no_line_of_a_person_is_lost_by_a_splice(body: list[str], data: st.DataObject) -> None:
+    doc = read("\n".join(["### D1: x", *body, ""]))
+    old = doc.entries[0]
+    new = replace(
+        old,
+        sources=data.draw(st.sampled_from([("Q1",), ("Q1", "R1.1")])),
+        answers=data.draw(st.sampled_from([{}, {"Q1": "said"}])),
+        status="resolved",
+        note=data.draw(st.sampled_from(["", "noted"])),
+    )
+    made = read(de.spliced(doc, [new]))
+    assert plain(made.entries[0]) == plain(new)
+    fields = {line for one in layout(doc.text, "").blocks[0].fields for line in doc.text[slice(*one.span)].split("\n")}
+    for line in {line for part in body for line in part.split("\n")} - fields:
+        assert made.text.split("\n").count(line) >= doc.text.split("\n").count(line), line
 
 
 APART = st.sampled_from(

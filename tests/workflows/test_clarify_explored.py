@@ -230,10 +230,8 @@ WORLDS = {
 }
 
 
-SOURCE_GONE = "a decision of which every source was taken out stays stale, however often it is decided again"
-SIDE_GONE = "a contradiction of which a side was taken out can never be settled"
 PARKED = "a turn that waits for a larger budget is not given up when an edit makes it needless"
-KNOWN = {"a source taken out": SOURCE_GONE, "a side taken out": SIDE_GONE, "a small budget": PARKED}
+KNOWN = {"a small budget": PARKED}
 
 
 def params() -> list[Any]:

@@ -267,7 +267,7 @@ DRAFTED: list[tuple[str, list[Item], dict[str, str], tuple[str, ...], tuple[str,
     (
         "a placeholder that the person settled",
         [("Q1", "TBD", "must")],
-        {"Critical Gap: Title of Q1": "won deals"},
+        {"Critical Gap: Title of Q1": CLEAR},
         ("Q1",),
         ONE_SOURCE,
     ),
@@ -279,7 +279,7 @@ DRAFTED: list[tuple[str, list[Item], dict[str, str], tuple[str, ...], tuple[str,
         DECIDED,
     ),
     ("a gap that is still one", [("Q1", EMPTY, "must")], {}, ("Q1",), GAP),
-    ("a gap with a vague answer", [("Q1", EMPTY, "must")], {"Q1": VAGUE}, ("Q1",), GAP),
+    ("a gap with a vague answer", [("Q1", EMPTY, "must")], {"Q1": VAGUE}, ("Q1",), REVIEW),
     ("a gap that is answered", [("Q1", EMPTY, "must")], {"Q1": CLEAR}, ("Q1",), ONE_SOURCE),
     (
         "a gap whose refinement is answered",
@@ -291,7 +291,14 @@ DRAFTED: list[tuple[str, list[Item], dict[str, str], tuple[str, ...], tuple[str,
     (
         "a gap that the person settled, in few words",
         [("Q1", EMPTY, "must")],
-        {"Critical Gap: Title of Q1": "won deals"},
+        {"Critical Gap: Title of Q1": "ask Bob"},
+        ("Q1",),
+        REVIEW,
+    ),
+    (
+        "a gap that the person settled, by a choice",
+        [("Q1", EMPTY, "must")],
+        {"Critical Gap: Title of Q1": "b"},
         ("Q1",),
         ONE_SOURCE,
     ),
@@ -482,15 +489,17 @@ def test_what_waits_for_a_person_is_what_nobody_has_settled() -> None:
         ({}, (gap, other, TWO_WAYS)),
         ({gap: "TBD", TWO_WAYS: "d"}, (gap, other, TWO_WAYS)),
         ({gap: "won deals", TWO_WAYS: "a"}, (other,)),
-        ({"Q3": CLEAR, "Q5": VAGUE}, (other, TWO_WAYS)),
+        ({"Q3": CLEAR, "Q5": VAGUE}, (TWO_WAYS,)),
+        ({"Q3": CLEAR, "Q5": "not sure yet"}, (other, TWO_WAYS)),
         ({"R3.1": "A", "Q5": "B"}, (TWO_WAYS,)),
         ({"Q1": VAGUE}, (gap, other)),
     ]
     for answers, keys in cases:
         assert merge.open_entries(answered(asked, answers), before) == keys, answers
     assert merge.open_entries(answered(asked, {"Q1": VAGUE}), None) == (gap, other, TWO_WAYS)
-    known = answered(asked, {"Q5": VAGUE})
-    assert merge.open_entries(known, before, evaluate(known, [VAGUE])) == (gap, TWO_WAYS)
+    known = answered(asked, {"Q5": "N/A"})
+    assert merge.open_entries(known, before) == (gap, other, TWO_WAYS)
+    assert merge.open_entries(known, before, evaluate(known, ["N/A"])) == (gap, TWO_WAYS)
     assert merge.open_entries(doc, None) == ()
 
 
@@ -520,9 +529,9 @@ def test_a_changed_status_line_does_not_settle_a_contradiction_or_a_gap() -> Non
     assert {one.status for one in claimed.entries}.isdisjoint(OPEN)
     assert [one.allowed for one in wanted(doc, claimed)] == [ONE_SOURCE, ONE_SOURCE, GAP, ("contradiction",)]
     assert merge.unsettled(claimed, doc, evaluate(doc)) == ("D3", "D4")
-    for said in (VAGUE, "TBD", "c"):
-        vague = answered(doc, {"Q3": said})
-        assert merge.unsettled(claimed, vague, evaluate(vague)) == ("D3", "D4")
+    for said in ("not sure", "TBD", "c"):
+        put_off = answered(doc, {"Q3": said})
+        assert merge.unsettled(claimed, put_off, evaluate(put_off)) == ("D3", "D4")
 
 
 @pytest.mark.req("CL-10")
@@ -570,23 +579,26 @@ def test_a_changed_contradiction_of_which_one_side_is_gone_cannot_be_in_conflict
     before = drafts(inquiry(("Q1", CLEAR), ("Q2", CLEAR)), [BOTH])
     only = inquiry(("Q1", "A"))
     found = wanted(only, before)[2]
-    assert (found.sources, found.allowed) == (("Q1",), ("resolved", "contradiction"))
+    assert (found.sources, found.allowed) == (("Q1",), ONE_SOURCE)
     made = confirmed(only, before)
     assert merge.unsettled(made, only, evaluate(only)) == ()
     assert merge.open_entries(only, made) == ()
 
 
 @pytest.mark.req("CL-9")
-def test_a_contradiction_is_settled_by_the_entry_of_its_own_title() -> None:
+def test_a_contradiction_is_settled_by_the_entry_of_its_own_sources() -> None:
     wider = replace(BOTH, sources=("Q1", "Q2", "Q3"), title="Three ways")
     doc = inquiry(("Q1", CLEAR), ("Q2", CLEAR), ("Q3", CLEAR))
     asked = answered(asking(doc, [BOTH, wider]), {"Contradiction: Three ways": "the third"})
     before = drafts(doc, [replace(BOTH, sources=("Q1", "Q2", "Q3")), replace(wider, sources=("Q3", "Q2"))])
-    two, three = wanted(asked, before)[3:]
-    assert (two.settled, two.allowed) == ("", ("contradiction",))
-    assert (three.settled, three.allowed) == ("", ("contradiction",))
-    (three,) = wanted(asked, drafts(doc, [wider]))[3:]
+    assert [(one.id, one.sources, one.settled, one.allowed) for one in wanted(asked, before)[3:]] == [
+        ("D4", ("Q1", "Q2", "Q3"), "the third", ("conflict-resolved",)),
+        ("D5", ("Q3", "Q2"), "", ("contradiction",)),
+        ("D6", ("Q1", "Q2"), "", ("contradiction",)),  # what was put as "Two ways to count", and in no decision
+    ]
+    three, two = wanted(asked, drafts(doc, [wider]))[3:]
     assert (three.settled, three.allowed) == ("the third", ("conflict-resolved",))
+    assert (two.title, two.sources, two.was) == ("[Contradiction] Two ways to count", ("Q1", "Q2"), None)
 
 
 @pytest.mark.req("CL-9")

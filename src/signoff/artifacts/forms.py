@@ -68,6 +68,9 @@ def _finding(model: type[BaseModel], detail: Mapping[str, Any], text: str, file:
 
 def _said(model: type[BaseModel], path: tuple[str | int, ...], detail: Mapping[str, Any]) -> tuple[str, str]:
     name, given = place(path), detail["input"]
+    if detail["type"] == "value_error":  # a rule of the form's own, which says it in its own words
+        said = str(detail["msg"]).removeprefix("Value error, ")
+        return (f"`{name}`: {said}" if name else said), "mend one of them"
     owner, field = _owner(model, path)
     if detail["type"] == "missing":
         return f"`{name}` is missing", f"add `{path[-1]}`" + _as_in(field)

@@ -1,4 +1,4 @@
-"""The answers of a clarifications file as decisions see them, and where a gap or contradiction was put to the person."""
+"""The answers of a clarifications file as decisions see them, and where a person was asked about them again."""
 
 from __future__ import annotations
 
@@ -62,6 +62,11 @@ def says_clearly(item: Item) -> bool:
     return judge(item.answer, item.choices).verdict == "clear"
 
 
+def is_loose(item: Item) -> bool:
+    """Whether a person put an entry that does not say which questions it is about."""
+    return sum(map(ids.is_id, item.origins)) < (2 if item.kind == "contradiction" else 1)
+
+
 def widest(keys: Iterable[str]) -> tuple[str, ...]:
     """These ids without those that only refine another of them."""
     given = dict.fromkeys(keys)
@@ -88,7 +93,8 @@ class Answers:
         for item in doc.refinements:
             self._below.setdefault(ids.parent(item.key) or "", []).append(item.key)
         self._gaps: dict[str, Item] = {}
-        for item in sorted((one for one in self.entries if one.kind == "gap"), key=lambda one: len(one.origins)):
+        gaps = [item for item in self.entries if item.kind == "gap"]
+        for item in sorted(gaps, key=lambda one: (len(one.origins), says_nothing(one))):
             for key in item.origins:
                 self._gaps.setdefault(key, item)
 
@@ -125,13 +131,18 @@ class Answers:
         return gap is None or says_nothing(gap)
 
     def gap(self, key: str) -> Item | None:
-        """The critical gap in which this id was put to the person; one that is about nothing else comes first."""
+        """The critical gap in which this id was put to the person; of two the one about nothing else, or with words."""
         return self._gaps.get(key)
 
     def gaps(self, keys: Iterable[str]) -> list[Item]:
         """The critical gaps of these ids, each once."""
         found = (self.gap(key) for key in keys)
         return list({item.key: item for item in found if item is not None}.values())
+
+    def heard(self, key: str) -> str:
+        """What the person said to the critical gap of this id."""
+        item = self.gap(key)
+        return self.settled_in(item) if item else ""
 
     def children(self, key: str) -> Sequence[str]:
         """The direct refinements, in the order of the file."""

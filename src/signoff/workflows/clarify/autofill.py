@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from signoff.workflows.clarify.clarifications import Clarifications, Item, Kind, with_answers
 from signoff.workflows.clarify.evaluation import accepted, is_open
+from signoff.workflows.clarify.lint import unlabelled
 
 Part: TypeAlias = Literal["all", "questions", "refinements"]
 
@@ -19,7 +21,10 @@ _KINDS: Final[dict[Part, tuple[Kind, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The new text, the ids whose answer is now the recommendation, and those that are empty and have none."""
+    """The new text, the ids whose answer is now the recommendation, and those that are empty and could not be filled.
+
+    They have no recommendation, stand more than once in the file, or have text that looks like an answer and is none.
+    """
 
     text: str
     filled: tuple[str, ...]
@@ -31,10 +36,15 @@ def autofill(doc: Clarifications, part: Part = "all") -> Filled:
 
     `(accepted recommendation)` is filled too: it asks for this. Contradictions and critical gaps are settled by people.
     """
+    times = Counter(item.key for item in doc.items)
     unanswered = [item for item in doc.items if item.kind in _KINDS[part] and is_open(item.answer)]
-    answers = {item.key: _answer(item) for item in unanswered if not is_open(item.recommendation)}
-    without = tuple(item.key for item in unanswered if item.key not in answers)
-    return Filled(with_answers(doc, answers) if answers else doc.text, tuple(answers), without)
+    answers = {item.key: _answer(item) for item in unanswered if times[item.key] == 1 and _can_fill(doc, item)}
+    without = dict.fromkeys(item.key for item in unanswered if item.key not in answers)
+    return Filled(with_answers(doc, answers) if answers else doc.text, tuple(answers), tuple(without))
+
+
+def _can_fill(doc: Clarifications, item: Item) -> bool:
+    return not is_open(item.recommendation) and not unlabelled(doc, item)[1]
 
 
 def _answer(item: Item) -> str:

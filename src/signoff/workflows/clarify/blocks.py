@@ -11,7 +11,9 @@ from signoff.workflows.clarify.lines import (
     CHOICE,
     LABEL,
     LOOSE,
+    LOOSE_CHOICE,
     LOOSE_FIRST,
+    OPENER,
     ORIGINS,
     Edit,
     Line,
@@ -21,7 +23,11 @@ from signoff.workflows.clarify.lines import (
 )
 from signoff.workflows.clarify.older import Spot
 
-_OTHER: Final = re.compile(r"other\b|其他", re.IGNORECASE)
+_OTHER: Final = re.compile(
+    r"[*_]{0,3}(?:other|其[他它])[*_]{0,3}(?:[,，]? ?please\b.*| ?[(（](?:[^()（）]|[(（][^()（）]*[)）])*[)）])?"
+    r"[ *_.。]*(?:(?:[:：–—…]|\.\.|-+(?!\S)).*)?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,29 +41,24 @@ class Choice:
 
     @property
     def other(self) -> bool:
-        """Whether it is the choice for whatever no other choice says."""
-        return _OTHER.match(self.text) is not None
+        """Whether it is the choice for whatever no other choice says: the word, not a sentence that begins with it."""
+        return _OTHER.fullmatch(" ".join(self.text.split())) is not None
 
 
 @dataclass(slots=True)
 class Lettered:
-    """A choice while its lines are put together."""
+    """A choice while its lines are put together.
+
+    `form` is the older form it is in, empty when it is in none, and `tick` the place of the mark of a ticked box.
+    """
 
     letter: str
     line: Line
     words: list[str]
-    match: re.Match[str]
+    mark: str
     end: int
-
-    @property
-    def form(self) -> str:
-        """The older form it is in, empty when it is in none."""
-        return "" if not self.match[1] else "bullet" if self.match[2] is None else "box"
-
-    @property
-    def tick(self) -> int | None:
-        """Where the mark of its box is, when the box is ticked."""
-        return self.line.start + self.match.start(2) if self.match[2] in ("x", "X") else None
+    form: Literal["", "bullet", "box", "choice"] = ""
+    tick: int | None = None
 
     def plain(self) -> Choice:
         return Choice(letter=self.letter, text=" ".join(self.words), line=self.line.number, end=self.end)
@@ -86,11 +87,11 @@ class Block:
         self.own_end = lines[0].end
         for line, inside in zip(lines[1:], fenced[1:], strict=True):
             if line.text:
-                self._read(line, bool(inside))
+                self._read(line, inside)
             else:
                 self._take_blank("")
         self.written = "\n".join(self.answers).strip()
-        if any(one.match[1] for one in self.lettered):
+        if any(one.form for one in self.lettered):
             self._settle_choices()
 
     # --- what came out -------------------------------------------------------------------------------------------
@@ -106,7 +107,7 @@ class Block:
 
     # --- line by line --------------------------------------------------------------------------------------------
 
-    def _read(self, line: Line, fenced: bool) -> None:
+    def _read(self, line: Line, inside: int) -> None:
         first = line.text[0]
         if first.isspace():
             if line.text.isspace():
@@ -114,10 +115,10 @@ class Block:
                 return
             first = line.text.lstrip(" ")[0]
         self.own_end = line.end
-        if not fenced and self._shapes(line, first):
+        if not inside and self._shapes(line, first):
             return
-        if self._sink != "choice" or not self._goes_on(line, fenced):
-            self._take(line, fenced)
+        if self._sink != "choice" or not self._goes_on(line, inside):
+            self._take(line, bool(inside))
 
     def _shapes(self, line: Line, first: str) -> bool:
         """Takes a line that is more than text: a label, the origins, a choice."""
@@ -139,7 +140,7 @@ class Block:
         name = label[1]
         if name in ("Question", "Choices"):
             rest = line.text[label.end() :].strip(" \t")
-            if not self._may_choose or is_mark(rest, "body") or CHOICE.match(rest) or rest == "---":
+            if not self._may_choose or is_mark(rest, "body") or _like_choice(rest) or rest == "---":
                 return False  # without the label, the rest would be read as something else
             self._old_label(label, line, rest)
             self.body.append(unescaped(rest, "body"))
@@ -208,16 +209,47 @@ class Block:
 
     def _choice(self, line: Line) -> bool:
         """Takes a line as a choice, when it is one: a run begins with A and goes on with any letter."""
-        found = CHOICE.match(line.text)
-        if found is None or (not found[1] and not (found[3].isupper() and found[4] == ".")):
-            return False
+        found = _written(line.text)
+        if found is None:
+            loose = _typed(line.text)
+            return loose is not None and self._loose_choice(loose, line)
         letter = found[3].upper()
         if self._sink != "choice" and letter != "A":
             return False
-        self._sink, self._gap, self._may_choose = "choice", False, False
-        words = [line.text[found.end() :].strip()]
-        self.lettered.append(Lettered(letter, line, words, found, line.end))
+        tick = line.start + found.start(2) if found[2] in ("x", "X") else None
+        form: Literal["", "bullet", "box"] = "" if not found[1] else "bullet" if found[2] is None else "box"
+        self._offer(Lettered(letter, line, [line.text[found.end() :].strip()], found[0], line.end, form, tick))
         return True
+
+    def _loose_choice(self, found: re.Match[str], line: Line) -> bool:
+        """Takes a choice that is typed in another way, when it can be nothing else."""
+        letter = found[1] or found[2] or found[3]
+        if self._sink == "choice":
+            if ord(letter) != ord(self.lettered[-1].letter) + 1:
+                return False
+        elif letter != "A" or not self._b_follows(line):
+            return False  # words of the body: `A、B两类客户`
+        self._offer(Lettered(letter, line, [line.text[found.end() :].strip()], found[0], line.end, "choice"))
+        return True
+
+    def _b_follows(self, line: Line) -> bool:
+        """Whether the next choice in the run that would begin with a line is B."""
+        gap = False
+        for at in range(line.number - self._lines[0].number + 1, len(self._lines)):
+            text = _unlabelled(self._lines[at].text)
+            if blank(text):
+                gap = True
+            elif self._fenced[at] or LABEL.match(text) or LOOSE.match(text) or ORIGINS.match(text):
+                return False
+            elif _like_choice(text):
+                return _letter(text) == "B"
+            elif gap and text[0] not in " \t":
+                return False
+        return False
+
+    def _offer(self, one: Lettered) -> None:
+        self._sink, self._gap, self._may_choose = "choice", False, False
+        self.lettered.append(one)
 
     def _take(self, line: Line, fenced: bool) -> None:
         """Takes a line as text of whatever it stands in."""
@@ -239,15 +271,22 @@ class Block:
         elif self._sink == "answer":
             self.answers.append(text)
 
-    def _goes_on(self, line: Line, fenced: bool) -> bool:
+    def _goes_on(self, line: Line, inside: int) -> bool:
         """Whether a line belongs to the choice above it; where it does not, the run ends."""
-        if line.text[0] in " \t" or not (self._gap or fenced):
+        if self._is_indented(line) if inside == OPENER else line.text[0] in " \t" or not (self._gap or inside):
             self.lettered[-1].words.append(line.text.strip())
             self.lettered[-1].end = line.end
             return True
         self._sink = "body"
         self.body.append("")
         return False
+
+    def _is_indented(self, opener: Line) -> bool:
+        """Whether a fence ends, and all of its lines are indented."""
+        at = opener.number - self._lines[0].number
+        end = next((to for to in range(at + 1, len(self._lines)) if self._fenced[to] != 1), len(self._lines))
+        never_ends = self.sealed and end == len(self._lines)
+        return not never_ends and all(line.text[:1] in ("", " ", "\t") for line in self._lines[at:end])
 
     # --- choices in an older form --------------------------------------------------------------------------------
 
@@ -259,7 +298,7 @@ class Block:
         for one in self.lettered:
             if not one.form:
                 continue
-            edit = (one.line.start, one.line.start + one.match.end(), f"{one.letter}. ")
+            edit = (one.line.start, one.line.start + len(one.mark), f"{one.letter}. ")
             by_hand = one.tick is not None and stays
             edits = () if by_hand else (edit, *(writes if ticked and one is ticked[0] else ()))
             self.spots.append(
@@ -282,3 +321,35 @@ class Block:
         if self.answer_span is not None:
             return (*self.answer_span, f" {self.answer}")
         return self.own_end, self.own_end, f"{self.newline * 2}**Answer:** {self.answer}"
+
+
+# --- lines that look like choices --------------------------------------------------------------------------------
+
+
+def _unlabelled(text: str) -> str:
+    """A line as it reads once the labels are gone that only older forms have: no repair may make a run of choices."""
+    label = LABEL.match(text)
+    return text[label.end() :].strip(" \t") if label and label[1] in ("Question", "Choices") else text
+
+
+def _written(text: str) -> re.Match[str] | None:
+    """A choice as it is written, or one with a bullet or box."""
+    found = CHOICE.match(text)
+    return found if found and (found[1] or (found[3].isupper() and found[4] == ".")) else None
+
+
+def _typed(text: str) -> re.Match[str] | None:
+    return LOOSE_CHOICE.match(text) if text[0] in "(（" or text[1:2] in (")", "）", "、") else None
+
+
+def _like_choice(text: str) -> bool:
+    return bool(text) and (CHOICE.match(text) is not None or _typed(text) is not None)
+
+
+def _letter(text: str) -> str:
+    """The letter of a line that looks like a choice, empty when it cannot go on a run."""
+    found = _written(text)
+    if found:
+        return found[3].upper()
+    loose = _typed(text)
+    return (loose[1] or loose[2] or loose[3]) if loose else ""

@@ -80,7 +80,7 @@ class Share(Form):
 class Config(Form):
     """The config as a value; every field has a safe default."""
 
-    dimensions: Annotated[tuple[Dimension, ...], Field(min_length=1)] = DIMENSIONS
+    dimensions: tuple[Dimension, ...] = DIMENSIONS
     thresholds: Share = Share()
     known_terms: tuple[Text, ...] = ()
     most_questions: Annotated[int, Field(ge=1)] = 40
@@ -89,6 +89,8 @@ class Config(Form):
 
     @model_validator(mode="after")
     def _names_differ(self) -> Config:
+        if not self.dimensions:
+            raise ValueError("name at least one dimension to research")
         for _, name in repeated([dimension.name for dimension in self.dimensions]):
             raise ValueError(f"two dimensions are named {name}")
         for _, title in repeated([dimension.shown for dimension in self.dimensions]):

@@ -13,7 +13,7 @@ from typing import Any, Final
 from signoff.artifacts import yamlio
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.workflows.clarify import lines
+from signoff.workflows.clarify import ids, lines
 from signoff.workflows.clarify.lines import Line
 
 FIELDS: Final = (
@@ -31,10 +31,10 @@ FIELDS: Final = (
 )
 _NAMES: Final = {name.casefold(): name for name in FIELDS}
 _FIELD: Final = re.compile(
-    r"(?P<indent>[ \t]*)[-*+][ \t]+"
+    r"(?P<lead>(?P<indent>[ \t]*)[-*+][ \t]+)"
     r"(?P<label>\*\*[ \t]*(?P<name>[A-Za-z]+)[ \t]*(?:\((?P<of>[^()*]*)\)[ \t]*)?(?:[:：][ \t]*\*\*|\*\*[ \t]*[:：]))"
 )
-_ENTRY: Final = re.compile(r"(D[1-9][0-9]*):(?![^ \t])")
+_ENTRY: Final = re.compile(rf"(D{ids.NUMBER}):(?![^ \t])")
 _LIKE: Final = re.compile(
     r"(?:d|decision)[ \t]*[-_#]?[ \t]*[0-9]+(?:\.[0-9]+)?[a-z]?(?=[\s:：)–—-]|\.\s|\.?$)", re.IGNORECASE
 )
@@ -47,7 +47,10 @@ def folded(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One `- **Name:** value`; `of` is the id in `Answer (Q2)`. The span ends with the last line that belongs to it."""
+    """One `- **Name:** value`; `of` is the id in `Answer (Q2)`, `lead` what stands before the label.
+
+    The span ends with the last line that belongs to it.
+    """
 
     name: str
     of: str
@@ -56,6 +59,7 @@ class Field:
     span: tuple[int, int]
     label_span: tuple[int, int]
     written: str
+    lead: str = "- "
 
     @property
     def label(self) -> str:
@@ -65,6 +69,10 @@ class Field:
     def older(self) -> bool:
         """Whether the label is not in the form that we write."""
         return self.written != self.label
+
+
+def _cut(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def label(name: str, of: str = "") -> str:
@@ -131,6 +139,7 @@ class _Open:
             span=(line.start, line.end),
             label_span=(start, end),
             written=found["label"],
+            lead=found["lead"],
         )
         self.fields.append(new)
         self.more.append([])
@@ -152,6 +161,11 @@ def _whole(begun: Field, more: Sequence[Line]) -> Field:
     """A field with the lines on which its value goes on."""
     value = folded(" ".join([begun.value, *(line.text for line in more)]))
     return replace(begun, value=value, span=(begun.span[0], more[-1].end if more else begun.span[1]))
+
+
+def _is_rule(line: Line) -> bool:
+    """Whether frontmatter begins or ends here; spaces that nobody sees behind it do not count."""
+    return line.text.rstrip(" \t") == "---"
 
 
 class _Reader:
@@ -186,9 +200,9 @@ class _Reader:
 
     def front(self, found: Sequence[Line]) -> tuple[Mapping[str, Any], int]:
         """The frontmatter and the number of lines that it takes."""
-        if not found or found[0].text != "---":
+        if not found or not _is_rule(found[0]):
             return {}, 0
-        end = next((at for at, line in enumerate(found[1:], 1) if line.text == "---"), None)
+        end = next((at for at, line in enumerate(found[1:], 1) if _is_rule(line)), None)
         if end is None:
             self.wrong("frontmatter", 1, "the frontmatter begins and never ends", "end it with a line `---`")
             return {}, 1
@@ -220,10 +234,9 @@ class _Reader:
             problem = f"{found[1]} is a heading of level {level}, so it is not read as a decision"
             self.wrong("id", line.number, problem, f"write `### {title}`, with three #", found[1])
         elif level == 3 and (like := _LIKE.match(title)):
-            problem = f"the heading {title!r} begins with {like[0]!r}, which is no id of a decision"
-            self.wrong(
-                "id", line.number, problem, "write `### D1: Title`: D, a number without zeros before it, a colon"
-            )
+            problem = f"the heading {_cut(title)!r} begins with {_cut(like[0])!r}, which is no id of a decision"
+            repair = "write `### D1: Title`: D, a number without zeros before it and of nine digits at most, a colon"
+            self.wrong("id", line.number, problem, repair)
 
     def take_line(self, entry: _Open, line: Line) -> None:
         found = _FIELD.match(line.text)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from signoff.artifacts import yamlio
 from signoff.artifacts.textio import decode
 from signoff.core.findings import Finding
-from signoff.workflows.clarify import clarifications, lines
+from signoff.workflows.clarify import clarifications, ids, lines
 from signoff.workflows.clarify.decision_blocks import FIELDS, Block, Field, folded, heading, label, layout
 from signoff.workflows.clarify.lines import Edit
 
@@ -136,7 +136,7 @@ def _problems(blocks: Sequence[Block], entries: Sequence[Decision], file: str) -
 
 
 def _free(taken: Counter[str]) -> str:
-    return f"D{max(int(name[1:]) for name in taken) + 1}"
+    return f"D{next(ids.unused(taken))}"
 
 
 def _entry_problems(found: Block, entry: Decision, file: str) -> Iterator[Finding]:
@@ -186,8 +186,8 @@ def _fields(entry: Decision) -> dict[tuple[str, str], tuple[str, str]]:
     return {key: values[key] for key in ordered if values[key][1]}
 
 
-def _line(name: str, of: str, value: str) -> str:
-    return f"- {label(name, of)} {value}"
+def _line(name: str, of: str, value: str, lead: str = "- ") -> str:
+    return f"{lead}{label(name, of)} {value}"
 
 
 def block(entry: Decision) -> str:
@@ -231,26 +231,40 @@ def _gap(text: str) -> str:
 
 
 def _edits(text: str, found: Block, entry: Decision) -> list[Edit]:
+    """The edits that touch least and are read as meant; none of them drops a line that is no field."""
     if _same(_entry(found), entry):
         return []
-    edits = _field_edits(text, found, entry)
+    last = max([found.head[1], *(one.span[1] for one in found.fields)])
+    ways = (
+        _field_edits(text, found, entry),
+        _field_edits(text, found, entry, new_at=last),
+        _anew(text, found, entry, ""),
+        _anew(text, found, entry, "\n\n#### Notes"),  # so that no line below is taken for more of the last field
+    )
+    return next((edits for edits in ways if _makes(text, found, edits, entry)), ways[-1])
+
+
+def _makes(text: str, found: Block, edits: Sequence[Edit], entry: Decision) -> bool:
     start, end = found.span
     moved = [(at - start, to - start, new) for at, to, new in edits]
     made = layout(lines.spliced(text[start:end], moved), "").blocks
-    if len(made) == 1 and _same(_entry(made[0]), entry):
-        return edits
-    last = max([found.head[1], *(one.span[1] for one in found.fields)])
-    return [(start, last, block(entry).removesuffix("\n"))]
+    return len(made) == 1 and _same(_entry(made[0]), entry)
 
 
 def _same(one: Decision, other: Decision) -> bool:
     return one.id == other.id and folded(one.title) == folded(other.title) and _fields(one) == _fields(other)
 
 
-def _field_edits(text: str, found: Block, entry: Decision) -> list[Edit]:
-    """Changed values in their places, new fields below the ones they follow, emptied ones taken out."""
-    wanted, sources = _fields(entry), _ids(found.value("Source"))
-    there = {_key(one, sources): one for one in reversed(found.fields)}
+def _there(found: Block) -> dict[tuple[str, str], Field]:
+    """The fields that are read; of two with one key the first."""
+    sources = _ids(found.value("Source"))
+    return {_key(one, sources): one for one in reversed(found.fields)}
+
+
+def _field_edits(text: str, found: Block, entry: Decision, new_at: int | None = None) -> list[Edit]:
+    """Changed values in their places, new fields below the ones they follow, or at `new_at`, emptied ones taken out."""
+    wanted, there = _fields(entry), _there(found)
+    lead = found.fields[0].lead if found.fields else "- "
     edits: list[Edit] = []
     if folded(entry.title) != found.title:
         edits.append((*found.head, heading(entry.id, entry.title)))
@@ -258,12 +272,25 @@ def _field_edits(text: str, found: Block, entry: Decision) -> list[Edit]:
     for key, (of, value) in wanted.items():
         old = there.get(key)
         if old is None:
-            edits.append((at, at, "\n" + _line(key[0], of, value)))
+            place = at if new_at is None else new_at
+            edits.append((place, place, "\n" + _line(key[0], of, value, lead)))
             continue
         at = old.span[1]
         if (old.of, old.value) != (of, value):
-            edits.append((*old.span, _line(key[0], of, value)))
-    return edits + [_without(text, one) for key, one in there.items() if key not in wanted]
+            edits.append((*old.span, _line(key[0], of, value, old.lead)))
+    return edits + [_without(text, one) for one in _emptied(found, entry)]
+
+
+def _emptied(found: Block, entry: Decision) -> list[Field]:
+    """The fields that the entry has no more, also when they were there twice."""
+    wanted, sources = _fields(entry), _ids(found.value("Source"))
+    return [one for one in found.fields if _key(one, sources) not in wanted]
+
+
+def _anew(text: str, found: Block, entry: Decision, end: str) -> list[Edit]:
+    """All fields in our form below the heading, and then whatever else stands there."""
+    old = {one.span: one for one in (*_there(found).values(), *_emptied(found, entry))}
+    return [(*found.head, block(entry).removesuffix("\n") + end), *(_without(text, one) for one in old.values())]
 
 
 def _without(text: str, old: Field) -> Edit:

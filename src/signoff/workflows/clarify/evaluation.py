@@ -35,6 +35,10 @@ Enough: TypeAlias = Literal["sufficient", "mixed", "insufficient"]
 WORDS: Final = 5
 HAN: Final = 8
 
+MOST: Final = 20_000
+"""How much of an answer is judged; whoever has not said enough by then will not."""
+_STACK: Final = 30  # more marks than this on one letter are no writing, and slow to put in order
+
 _ACCEPTED: Final = re.compile(r"[(（]\s*accepted\s+recommendation\s*[)）]\s*[.。]?", re.IGNORECASE)
 _TARGET: Final = re.compile(r"\]\([^()\s]*\)")
 _URL: Final = re.compile(r"https?://[!-~]+")
@@ -51,7 +55,7 @@ class Judged:
 
 def judge(answer: str, choices: Sequence[Choice] = (), known_terms: Collection[str] = ()) -> Judged:
     """Judges one answer; choices are those of its question, known terms short answers that the project understands."""
-    text = bare(answer)
+    text = _measured(bare(answer))
     if not text or _ACCEPTED.fullmatch(text):
         return Judged("not_answered", "empty")
     found = picked(text, choices)
@@ -63,6 +67,18 @@ def judge(answer: str, choices: Sequence[Choice] = (), known_terms: Collection[s
         said = said if beside is None else beside
         return _free(said, choices, known_terms) if _has_words(said) else Judged("vague", "other")
     return _free(said, choices, known_terms)
+
+
+def _measured(text: str) -> str:
+    """What is judged of a text: its begin, without marks that are heaped on one letter."""
+    if len(text) <= _STACK or text.isascii():
+        return text[:MOST]
+    kept, stack = [], 0
+    for character in text[:MOST]:
+        stack = stack + 1 if unicodedata.combining(character) else 0
+        if stack <= _STACK:
+            kept.append(character)
+    return "".join(kept)
 
 
 def is_open(answer: str) -> bool:
@@ -111,7 +127,7 @@ def _is_han(character: str) -> bool:
 @functools.lru_cache(maxsize=8192)
 def _key(text: str) -> str:
     """Equal for texts that differ in case, white space, emphasis, quotes and final punctuation at most."""
-    return _UNSAID.sub("", unicodedata.normalize("NFKC", text).casefold()).rstrip(".。!！;；,，、:：…")
+    return _UNSAID.sub("", unicodedata.normalize("NFKC", _measured(text)).casefold()).rstrip(".。!！;；,，、:：…")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,164 +6,33 @@ answered stays open, whatever a Status line claims.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.answers import (
+    CONTRADICTION,
+    GAP,
+    NOT_ANSWERED,
+    Answers,
+    Kind,
+    heading,
+    kind_of,
+    quoted,
+    says_clearly,
+    tagged,
+    title_of,
+    untagged,
+)
 from signoff.workflows.clarify.clarifications import Clarifications, Item
 from signoff.workflows.clarify.decisions import Decision, Decisions, folded
-from signoff.workflows.clarify.evaluation import Evaluation, Verdict, judge, meaning
+from signoff.workflows.clarify.evaluation import Evaluation
 
-GAP: Final = "[Critical Gap]"
-CONTRADICTION: Final = "[Contradiction]"
+__all__ = ["NOT_ANSWERED", "Answers", "Expected", "expected", "untagged"]
+
 CROSS_CUTTING: Final = "Cross-cutting"
-NOT_ANSWERED: Final = "(not answered)"
 DECIDED: Final = ("resolved", "conflict-resolved", "needs-review")
-HOLDS: Final = "{key} holds: {said}"
-"""How a contradiction offers one of its sides; the words are those of the answer at that time."""
-_HOLDS: Final = re.compile(HOLDS.format(key=f"({ids.ID.pattern})", said="(.*)"), re.DOTALL)
-
-Kind = Literal["contradiction", "gap", ""]
-
-
-def untagged(title: str) -> str:
-    """A title without the tags that say what kind of entry it is."""
-    said = folded(title)
-    while said.startswith((GAP, CONTRADICTION)):
-        said = said.split("]", 1)[1].lstrip()
-    return said
-
-
-def tagged(tag: str, title: str) -> str:
-    """A title with its tag before it."""
-    return folded(f"{tag} {untagged(title)}")
-
-
-def quoted(text: str, most: int = 60) -> str:
-    """A text as messages show it."""
-    return f"“{text if len(text) <= most else text[: most - 1] + '…'}”"
-
-
-def kind_of(entry: Decision) -> Kind:
-    """What kind of entry it is: its title keeps the tag, also when the status has changed."""
-    if entry.status == "contradiction" or entry.title.startswith(CONTRADICTION):
-        return "contradiction"
-    return "gap" if entry.status == "critical-gap" or entry.title.startswith(GAP) else ""
-
-
-# --- the answers ------------------------------------------------------------------------------------------------------
-
-
-class Answers:
-    """The answers of a clarifications file, by id, with their verdicts."""
-
-    def __init__(self, doc: Clarifications, evaluation: Evaluation) -> None:
-        self.entries: tuple[Item, ...] = tuple(doc.entries)
-        self.items: dict[str, Item] = {}
-        for item in (*doc.questions, *doc.refinements):
-            self.items.setdefault(item.key, item)
-        self.questions = [item for key, item in self.items.items() if item.kind == "question"]
-        self._verdicts: dict[str, Verdict] = dict(reversed(evaluation.per_question))
-        self._below: dict[str, list[str]] = {}
-        for item in doc.refinements:
-            self._below.setdefault(ids.parent(item.key) or "", []).append(item.key)
-
-    def is_clear(self, key: str) -> bool:
-        return self._verdicts.get(key) == "clear"
-
-    def is_answered(self, key: str) -> bool:
-        return self._verdicts.get(key) in ("clear", "vague")
-
-    def is_put_off(self, key: str) -> bool:
-        """Whether there are words and nothing is said by them: `TBD`, or Other and not what."""
-        item = self.items.get(key)
-        return item is not None and self._verdicts.get(key) == "vague" and says_nothing(item)
-
-    def is_missing(self, key: str) -> bool:
-        """Whether it is a question that must be answered and is not; nothing can be decided on `TBD` either."""
-        item = self.items.get(key)
-        must = item is not None and item.kind == "question" and item.must
-        return must and (not self.is_answered(key) or self.is_put_off(key))
-
-    def children(self, key: str) -> Sequence[str]:
-        """The direct refinements, in the order of the file."""
-        return self._below.get(key, ())
-
-    def below(self, key: str) -> Iterator[str]:
-        """The refinements of any depth, in the order of the file."""
-        for child in self.children(key):
-            yield child
-            yield from self.below(child)
-
-    def has_clear_below(self, key: str) -> bool:
-        return any(map(self.is_clear, self.below(key)))
-
-    def with_refinements(self, keys: Iterable[str]) -> tuple[str, ...]:
-        """These ids, and every answered refinement of theirs that is not among them."""
-        given = list(keys)
-        more = (name for key in given for name in self.below(key) if self.is_answered(name))
-        return tuple(dict.fromkeys([*given, *more]))
-
-    def said(self, key: str) -> str:
-        """The answer as a decision records it: what it means, on one line."""
-        item = self.items.get(key)
-        if item is None or not self.is_answered(key):
-            return NOT_ANSWERED
-        return folded(meaning(item.answer, item.choices))
-
-    def settled(self, kind: Kind, sources: Sequence[str], title: str) -> str:
-        """What the person said to a contradiction or gap in `## Needs Clarification`; "" as long as they did not."""
-        item = self.put_as(kind, sources, title)
-        return self.settled_in(item) if item else ""
-
-    def settled_in(self, item: Item) -> str:
-        """What the person said to this entry. A side that they chose counts with its answer of now: an answer that was
-        changed since is nobody's word any more, and of one that was taken back nothing is left to hold.
-        """
-        if says_nothing(item):
-            return ""
-        if item.kind != "contradiction":
-            return folded(meaning(item.answer, item.choices))
-        choices = [replace(choice, text=self._side(choice.text, item.origins)) for choice in item.choices]
-        said = folded(meaning(item.answer, choices))
-        for old, new in zip(item.choices, choices, strict=True):
-            if said == folded(old.text):  # a choice may also be given by its words
-                said = folded(new.text)
-        return "" if any(said.startswith(HOLDS.format(key=key, said=NOT_ANSWERED)) for key in item.origins) else said
-
-    def _side(self, text: str, origins: Sequence[str]) -> str:
-        """A choice as it reads with the answers of now."""
-        found = _HOLDS.fullmatch(text)
-        key = found[1] if found else ""
-        if key not in origins:
-            return text
-        return HOLDS.format(key=key, said=NOT_ANSWERED if self.is_put_off(key) else self.said(key))
-
-    def put_as(self, kind: Kind, sources: Sequence[str], title: str) -> Item | None:
-        """The entry in which it was put to the person: of these sources, of two the one with the same title."""
-        about = [
-            item
-            for item in self.entries
-            if item.kind == kind and item.origins and set(item.origins) <= set(sources)
-        ]  # fmt: skip
-        named = [item for item in about if untagged(item.title) == untagged(title)]
-        return max(named or about, key=lambda item: len(set(item.origins)), default=None)
-
-    def heading(self, kind: Kind, sources: Sequence[str], title: str) -> str:
-        """Where the person answers it, for messages."""
-        item = self.put_as(kind, sources, title)
-        name = "Contradiction" if kind == "contradiction" else "Critical Gap"
-        return f"`### {item.key if item else f'{name}: {untagged(title)}'}` in `## Needs Clarification`"
-
-
-def says_nothing(item: Item) -> bool:
-    """Whether nobody can tell from this answer what the person wants: none, a placeholder, or Other and not what."""
-    return judge(item.answer, item.choices).why in ("empty", "placeholder", "other")
-
-
-# --- what must be there -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +40,8 @@ class Expected:
     """One entry that the final file must have. `was` is its status so far, None for a new one.
 
     `change` says which answer of a contradiction changed since it was recorded; it goes into the entry once that is
-    decided, and is what shows later that it was decided for a reason.
+    decided, and is what shows later that it was decided for a reason. `heard` is what a person said to the
+    critical gaps of its sources, by source: an entry that names such a source rests on those words.
     """
 
     id: str
@@ -184,6 +54,7 @@ class Expected:
     allowed: tuple[str, ...] = DECIDED
     why: str = ""
     change: str = ""
+    heard: Mapping[str, str] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
         """As the agent gets it in its brief."""
@@ -201,24 +72,39 @@ class Expected:
         }
 
 
-def expected(doc: Clarifications, evaluation: Evaluation, before: Decisions | None) -> tuple[Expected, ...]:
-    """What the final file must hold: every entry of `before`, and a new one for each answer that has none yet."""
+def expected(
+    doc: Clarifications, evaluation: Evaluation, before: Decisions | None, taken: Collection[str] = ()
+) -> tuple[Expected, ...]:
+    """What the final file must hold: every entry of `before`, and a new one for each answer that has none yet.
+
+    A gap or contradiction of the clarifications that no entry speaks of gets one, too. Ids in `taken` were given to
+    somebody once and are not given again.
+    """
     answers = Answers(doc, evaluation)
-    there: dict[str, Decision] = {}
-    for entry in before.entries if before else ():
-        there.setdefault(entry.id, entry)
-    kept = [_kept(answers, entry) for entry in there.values()]
-    number = next_number(before)
+    there = entries_of(before)
+    put = answers.put(there)
+    kept = [_kept(answers, entry, put.get(entry.id)) for entry in there]
+    new_ids = (f"D{number}" for number in ids.unused(entry_ids(before, taken)))
     new = [
-        _made(answers, f"D{number + at}", title, sources)
-        for at, (title, sources) in enumerate(_wanting(answers, decided(before)))
-    ]
-    return (*kept, *new)
+        _made(answers, next(new_ids), title, sources) for title, sources in _wanting(answers, decided(before))
+    ]  # fmt: skip
+    known = {key for one in (*kept, *new) if not one.title.startswith(CONTRADICTION) for key in one.sources}
+    spoken = {item.key for item in put.values()}
+    more = [_put(answers, next(new_ids), item) for item in _unspoken(answers, known, spoken)]
+    return (*kept, *new, *more)
 
 
-def next_number(before: Decisions | None) -> int:
-    """The number after the highest that was given."""
-    return max((int(entry.id[1:]) for entry in (before.entries if before else ())), default=0) + 1
+def entries_of(before: Decisions | None) -> tuple[Decision, ...]:
+    """The entries by id; of two with one id the first."""
+    found: dict[str, Decision] = {}
+    for entry in before.entries if before else ():
+        found.setdefault(entry.id, entry)
+    return tuple(found.values())
+
+
+def entry_ids(before: Decisions | None, taken: Collection[str]) -> set[str]:
+    """Every id of a decision that was ever given."""
+    return {*(entry.id for entry in (before.entries if before else ())), *taken}
 
 
 def decided(before: Decisions | None) -> set[str]:
@@ -227,19 +113,31 @@ def decided(before: Decisions | None) -> set[str]:
     return {key for entry in entries if kind_of(entry) != "contradiction" for key in entry.sources}
 
 
-def _kept(answers: Answers, entry: Decision) -> Expected:
+def _kept(answers: Answers, entry: Decision, item: Item | None) -> Expected:
     """An entry that is there: a source that is gone falls away, unless there is no other."""
-    alive = [key for key in entry.sources if key in answers.items]
-    sources = alive_of(answers, entry) or entry.sources
-    kind = kind_of(entry)
-    section = CROSS_CUTTING if kind == "contradiction" else _section(answers, alive) or entry.section
-    change = change_of(answers, entry) if kind == "contradiction" else ""
-    return _entry(answers, entry.id, entry.title, sources, section, kind, entry.status, change)
+    alive = answers.alive(entry.sources)
+    sources = answers.with_refinements(alive) or entry.sources
+    if kind_of(entry) != "contradiction":
+        section = _section(answers, alive) or entry.section
+        return _entry(answers, entry.id, entry.title, sources, section, entry.status, _earned(answers, entry, sources))
+    change = change_of(answers, entry)
+    title = tagged(CONTRADICTION, entry.title)
+    if _is_between(answers, entry, item):
+        earned = _earned_by_sides(answers, title, sources, item, change)
+    else:  # it has lost a side: what is left is decided like any other answer, and what the person said to it counts
+        _, allowed, why = _earned(answers, entry, sources)
+        earned = (answers.settled_in(item) if item else "", allowed, why)
+    return _entry(answers, entry.id, title, sources, CROSS_CUTTING, entry.status, earned, change)
 
 
-def alive_of(answers: Answers, entry: Decision) -> tuple[str, ...]:
-    """The sources of an entry that are still there, and the refinements of theirs that were answered."""
-    return answers.with_refinements(key for key in entry.sources if key in answers.items)
+def _is_between(answers: Answers, entry: Decision, item: Item | None) -> bool:
+    """Whether a contradiction still has two sides. A question and its own refinement can be that, if they were."""
+    if item is not None:
+        return answers.is_between(item)
+    alive = answers.alive(entry.sources)
+    if len(set(map(ids.root, alive))) > 1:
+        return True
+    return len(alive) > 1 and len(alive) == len(entry.sources) and entry.status not in DECIDED
 
 
 def change_of(answers: Answers, entry: Decision) -> str:
@@ -268,8 +166,33 @@ def _section(answers: Answers, sources: Sequence[str]) -> str:
 
 def _made(answers: Answers, entry_id: str, title: str, sources: Sequence[str]) -> Expected:
     whole = answers.with_refinements(sources)
-    kind: Kind = "gap" if title.startswith(GAP) else ""
-    return _entry(answers, entry_id, title, whole, _section(answers, whole), kind, None)
+    earned = _earned_by_answers(answers, title, whole, "gap" if title.startswith(GAP) else "")
+    return _entry(answers, entry_id, title, whole, _section(answers, whole), None, earned)
+
+
+def _put(answers: Answers, entry_id: str, item: Item) -> Expected:
+    """An entry for what stands in `## Needs Clarification` and in no decision."""
+    alive = answers.alive(item.origins)
+    if item.kind == "gap":
+        return _made(answers, entry_id, tagged(GAP, title_of(item)), alive)
+    title, whole = tagged(CONTRADICTION, title_of(item)), answers.with_refinements(alive)
+    earned = _earned_by_sides(answers, title, whole, item, "")
+    return _entry(answers, entry_id, title, whole, CROSS_CUTTING, None, earned)
+
+
+def _unspoken(answers: Answers, known: set[str], spoken: set[str]) -> Iterator[Item]:
+    """Gaps and contradictions of the file that no entry is about; one without two sides is none any more."""
+    for item in answers.entries:
+        if item.kind == "gap":
+            unspoken = any(key not in known and answers.is_open(key) for key in item.origins)
+        else:
+            unspoken = item.key not in spoken and answers.is_between(item)
+        if unspoken:
+            yield item
+
+
+_Earned = tuple[str, tuple[str, ...], str]
+"""What the person settled, the statuses that the answers allow, and why these."""
 
 
 def _entry(
@@ -278,23 +201,23 @@ def _entry(
     title: str,
     sources: tuple[str, ...],
     section: str,
-    kind: Kind,
     was: str | None,
+    earned: _Earned,
     change: str = "",
 ) -> Expected:
-    settled, allowed, why = _earned(answers, title, sources, kind, change)
-    said = {key: answers.said(key) for key in sources}
+    settled, allowed, why = earned
     return Expected(
         id=entry_id,
         title=title,
         sources=sources,
         section=section,
-        answers=said,
+        answers={key: answers.said(key) for key in sources},
         settled=settled,
         was=was,
         allowed=allowed,
         why=why,
         change="" if settled else change,
+        heard={key: words for key in sources if (words := answers.heard(key))},
     )
 
 
@@ -309,7 +232,7 @@ def _wanting(answers: Answers, taken: set[str]) -> Iterator[tuple[str, tuple[str
         elif answers.has_clear_below(item.key):
             yield from _wanting_below(answers, item.key, taken)
         elif answers.is_missing(item.key):
-            yield tagged(GAP, title), (item.key,)
+            yield tagged(GAP, title_of(answers.gap(item.key) or item)), (item.key,)
         elif answers.is_answered(item.key):
             yield title, (item.key,)
 
@@ -320,59 +243,67 @@ def _wanting_below(answers: Answers, question: str, taken: set[str]) -> Iterator
             yield title_of(answers.items[key]), (key,)
 
 
-def title_of(item: Item) -> str:
-    """What a decision on this item is called."""
-    return untagged(item.title) or item.key
-
-
 # --- which statuses are earned ----------------------------------------------------------------------------------------
 
 
-def _earned(
-    answers: Answers, title: str, sources: Sequence[str], kind: Kind, change: str
-) -> tuple[str, tuple[str, ...], str]:
-    """What the person settled, the statuses that the answers allow, and why these."""
-    if not any(key in answers.items for key in sources):
+def _earned(answers: Answers, entry: Decision, sources: Sequence[str]) -> _Earned:
+    """What an entry that is there earns by its answers; a contradiction only when it has lost a side."""
+    kind = kind_of(entry)
+    return _earned_by_answers(answers, entry.title, sources, "" if kind == "contradiction" else kind)
+
+
+def _earned_by_answers(answers: Answers, title: str, sources: Sequence[str], kind: Kind) -> _Earned:
+    if not answers.alive(sources):
         why = f"the clarifications have none of its sources ({', '.join(sources) or 'it names none'}) any more"
         return "", ("needs-review",), why
-    missing = [key for key in sources if answers.is_missing(key)]
-    clear = [key for key in sources if answers.is_clear(key)]
-    if kind != "contradiction" and (missing or kind == "gap") and not clear:
-        kind = "gap"
-    settled = answers.settled(kind, sources, title) if kind else ""
-    if kind == "contradiction" and change and not settled:
-        return "", *_earned_by_change(sources, change, bool(clear))
-    if kind == "contradiction":
-        return settled, *_earned_by_contradiction(answers.heading(kind, sources, title), sources, settled)
-    if settled or clear:
-        return settled, *_earned_by_answers(sources, f"{', '.join(clear)} has a clear answer" if clear else "")
-    if kind == "gap":
-        return "", ("critical-gap",), _open_gap(answers, answers.heading(kind, sources, title), missing or sources)
-    return "", ("needs-review",), f"none of its sources ({', '.join(sources)}) has a clear answer"
+    gaps = answers.gaps(sources)
+    settled = "; ".join(dict.fromkeys(filter(None, map(answers.heard, sources))))
+    if still := open_of(answers, sources, kind):
+        return settled, ("critical-gap",), _open_gap(answers, title, still)
+    clear = [*filter(answers.is_clear, sources), *(f"`### {item.key}`" for item in gaps if says_clearly(item))]
+    if clear:
+        return settled, *_decided(sources, f"{', '.join(clear)} has a clear answer")
+    named = [*sources, *(f"`### {item.key}`" for item in gaps)]
+    return settled, ("needs-review",), f"none of its sources ({', '.join(named)}) has a clear answer"
 
 
-def _earned_by_contradiction(heading: str, sources: Sequence[str], settled: str) -> tuple[tuple[str, ...], str]:
-    if not settled:
-        return ("contradiction",), f"{heading} has no answer yet, and only a person can say which side holds"
-    if len(sources) < 2:
-        return _earned_by_answers(sources, "")
-    return ("conflict-resolved",), f"a person answered {heading}"
+def open_of(answers: Answers, sources: Sequence[str], kind: Kind) -> list[str]:
+    """The sources that keep an entry open: what another source says is no answer to them.
+
+    A critical gap of which nothing must be answered any more still waits for any words at all.
+    """
+    still = list(filter(answers.is_open, sources))
+    heard = any(map(answers.has_words, sources)) or any(map(answers.heard, sources))
+    return still or (list(answers.alive(sources)) if kind == "gap" and not heard else [])
 
 
-def _earned_by_change(sources: Sequence[str], change: str, clear: bool) -> tuple[tuple[str, ...], str]:
-    """A contradiction of which a side was changed is to be judged again: it may be none any more."""
-    decided = ("needs-review",) if not clear else ("conflict-resolved", "resolved")[len(sources) < 2 :]
+def _earned_by_sides(
+    answers: Answers, title: str, sources: Sequence[str], item: Item | None, change: str
+) -> _Earned:  # fmt: skip
+    """A contradiction is settled by a person; where a side was changed, it may be none any more."""
+    settled, where = answers.settled_in(item) if item else "", heading("contradiction", item, title)
+    if settled and len(sources) < 2:
+        return settled, *_decided(sources, f"a person answered {where}")
+    if settled:
+        return settled, ("conflict-resolved",), f"a person answered {where}"
+    if change:
+        return "", *_earned_by_change(change, any(map(answers.is_clear, sources)))
+    return "", ("contradiction",), f"{where} has no answer yet, and only a person can say which side holds"
+
+
+def _earned_by_change(change: str, clear: bool) -> tuple[tuple[str, ...], str]:
+    decided = ("conflict-resolved", "resolved") if clear else ("needs-review",)
     return (*decided, "contradiction"), f"an answer changed since, and they may agree now: {change}"
 
 
-def _earned_by_answers(sources: Sequence[str], why: str) -> tuple[tuple[str, ...], str]:
-    why = why or "a person answered its entry in `## Needs Clarification`"
+def _decided(sources: Sequence[str], why: str) -> tuple[tuple[str, ...], str]:
     if len(sources) > 1:
         return DECIDED, why
     return ("resolved", "needs-review"), f"{why}, and one source alone cannot be in conflict"
 
 
-def _open_gap(answers: Answers, heading: str, missing: Sequence[str]) -> str:
-    put_off = {key: f" ({quoted(answers.said(key))} says nothing yet)" for key in missing if answers.is_put_off(key)}
-    named = ", ".join(key + put_off.get(key, "") for key in missing)
-    return f"{named} must be answered, and neither it, nor a refinement of it, nor {heading} has a clear answer"
+def _open_gap(answers: Answers, title: str, still: Sequence[str]) -> str:
+    put_off = {key: f" ({quoted(answers.said(key))} says nothing yet)" for key in still if answers.is_put_off(key)}
+    named = ", ".join(key + put_off.get(key, "") for key in still)
+    where = " and ".join(heading("gap", item, title) for item in answers.gaps(still)) or heading("gap", None, title)
+    return f"{named} must be answered, and neither it, nor a refinement of it, nor {where} has a clear answer"

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
+from itertools import count
 from typing import Final
 
-ID: Final = re.compile(r"Q([1-9]\d*)|R([1-9]\d*)\.([1-9]\d*)([a-z]?)|D([1-9]\d*)")
-NAMED: Final = re.compile(r"(?<![\w.])(?:[QD][1-9]\d*|R[1-9]\d*\.[1-9]\d*[a-z]?)(?![\w]|\.\d)")
+HIGHEST: Final = 999_999_999
+NUMBER: Final = "[1-9][0-9]{0,8}"
+"""A number in an id; one with more digits nobody has counted to, and reading it may take for ever."""
+ID: Final = re.compile(rf"Q({NUMBER})|R({NUMBER})\.({NUMBER})([a-z]?)|D({NUMBER})")
+NAMED: Final = re.compile(rf"(?<![\w.])(?:[QD]{NUMBER}|R{NUMBER}\.{NUMBER}[a-z]?)(?![\w]|\.\d)")
 """An id within running text."""
 
 
@@ -37,3 +42,13 @@ def order(name: str) -> tuple[int, int, str]:
     if found[5]:
         return (int(found[5]), 0, "")
     return (int(found[1] or found[2]), int(found[3] or 0), found[4] or "")
+
+
+def unused(taken: Collection[str]) -> Iterator[int]:
+    """The numbers that the next decisions get: after the highest that was given, and when those run out, what is free.
+
+    A number is given once, also when its decision is gone.
+    """
+    used = {int(found[5]) for name in taken if (found := ID.fullmatch(name)) and found[5]}
+    yield from range(max(used, default=0) + 1, HIGHEST + 1)
+    yield from (number for number in count(1) if number not in used)

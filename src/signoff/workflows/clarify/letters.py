@@ -21,19 +21,22 @@ _CALLED: Final = (
     r"(?:(?:options?|choices?)(?:[^\S\n]{1,3}|[^\S\n]?[:：][^\S\n]{0,3})|[选選][项項择擇]?[^\S\n]?[:：]?[^\S\n]{0,3})?"
 )
 _ONE: Final = rf"{_CALLED}{_MARKS}(?:[(（]\s*{_LETTER}\s*[)）]|{_LETTER}){_MARKS}"
-_JOINED: Final = r"(?:\s*(?:[,，、]\s*and\s|[,，、+＋/／&＆]|以及|和|与|與|及)\s*|\s+and\s+)"
-# A point is no end in "a.m." or "B.2", a colon none in "C:\data".
+_JOINED: Final = r"(?:\s*(?:[,，、]\s*and\s|[,，、;；+＋/／&＆]|以及|和|与|與|及)\s*|\s+and\s+)"
+# A point is no end in "a.m.", "B.2" or "A..C", a colon none in "C:\data".
 _END: Final = (
-    r"(?=\s*[!！]?\s*\Z|[^\S\n]*\n|[.．](?!\d|[A-Za-z](?![A-Za-z]))|[)）]|[^\S\n]*(?:[:：](?![\\/\d])|[、,，。;；])"
-    r"|\s*[(（]|\s*(?:-{1,3}|[–—]+)(?:\s|\Z)|\s*—)|(?<=[)）])(?![A-Za-z0-9])"
+    r"(?=\s*(?:[!！]\s*)?\Z|[^\S\n]*\n|[.．](?![.．]*(?:\d|[A-Za-z](?![A-Za-z])))|[)）]|[^\S\n]*(?:[:：](?![\\/\d])|[、,，。;；])"
+    r"|\s*[(（]|\s*(?:-{1,3}|[–—]+)(?:\s|\Z)|\s*[–—])|(?<=[)）])(?![A-Za-z0-9])"
 )
 _HEAD: Final = re.compile(rf"(?P<letters>{_ONE}(?:{_JOINED}{_ONE})*)(?:{_END})", re.IGNORECASE)
 _LETTERS: Final = re.compile(rf"(?<![A-Za-z]){_LETTER}(?![A-Za-z])")
 # "A, B or C" has not been decided.
 _UNDECIDED: Final = re.compile(rf"{_ONE}\s*(?:\bor\b|或者?)\s*{_ONE}(?![A-Za-z])", re.IGNORECASE)
 
+_RANGE: Final = re.compile(rf"[–—]({_LETTER})[.。)）]?")
+_BETWEEN: Final = re.compile(r"[\s.．:：、,，。;；)）!！]*")
+
 _SPECIFY: Final = r"\s*[(（]\s*(?:(?:please\s+)?(?:specify|describe|explain|state)|[请請][^()（）]{0,8})\s*[)）]"
-_APART: Final = r"(?=\s*\Z|\s*[:：,，.。;；]|\s*[—–-]+\s|\s*—|\s*\n)"
+_APART: Final = r"(?=\s*\Z|\s*[:：,，.。;；]|\s*[—–-]+\s|\s*[–—]|\s*\n)"
 _OTHER: Final = re.compile(rf"(?:others?|其[他它])(?:{_SPECIFY}|{_APART})", re.IGNORECASE)
 _ENDED: Final = re.compile(rf"(?<=[)）])|{_APART}")
 
@@ -41,8 +44,10 @@ _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}[^`\n]*|~{3,}[^\n]*)$", re.MULTILINE
 _SPAN: Final = re.compile(r"(?P<mark>\*{1,3}|_{1,3}|`)(?=[^\s*_`])(?P<inside>[^\n]{1,500}?)(?P=mark)(?![*_`])")
 _LISTED: Final = re.compile(r"(?:[-*+>]|>\s*[-*+])\s+")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』"}
-# What shows as nothing and is not white space to Python.
-_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+# What shows as nothing and is not white space to Python: soft hyphen, joiners, marks of direction, fillers.
+_INVISIBLE: Final = dict.fromkeys(
+    map(ord, "\u00ad\u061c\u115f\u1160\u200b\u200c\u200d\u200e\u200f\u2060\u2800\u3164\ufeff\uffa0")
+)
 # More layers of quotes, list marks and emphasis than this are no way of writing.
 _LAYERS: Final = 4
 
@@ -107,13 +112,19 @@ def picked(text: str, choices: Sequence[Choice]) -> Picked | None:
     if head is None:
         return None
     offered = {choice.letter.upper(): choice for choice in choices}
-    named = [
-        unicodedata.normalize("NFKC", letter).upper() for letter in _LETTERS.findall(_without_and(head["letters"]))
-    ]
-    rest = text[head.end() :].lstrip(" \t\r\n.．:：、,，。;；)）!！")
+    named = [_upper(letter) for letter in _LETTERS.findall(_without_and(head["letters"]))]
+    between = _BETWEEN.match(text, head.end())
+    rest = text[between.end() if between else head.end() :]
+    span = _RANGE.fullmatch(rest)
+    if span and _upper(span[1]) in offered:
+        return None  # "A–C" is from A to C
     if _UNDECIDED.match(rest) or not all(letter in offered for letter in named):
         return None
     return Picked(tuple(offered[letter] for letter in dict.fromkeys(named)), rest)
+
+
+def _upper(letter: str) -> str:
+    return unicodedata.normalize("NFKC", letter).upper()
 
 
 def _without_and(letters: str) -> str:

@@ -24,7 +24,11 @@ LOOSE: Final = re.compile(
 LOOSE_FIRST: Final = frozenset("*_AaRr答回推建")
 ORIGINS: Final = re.compile(r" {0,3}_Consolidated from([:：])(.*)_[ \t]*$", re.DOTALL)
 CHOICE: Final = re.compile(r" {0,3}(?:([-*+])[ \t]+(?:\[([ xX])\][ \t]+)?)?([A-Za-z])([.)])[ \t]+(?=\S)")
-_FIRST_CHOICE: Final = re.compile(r"( {0,3}(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?[Aa])(\\*)(?=[.)][ \t]+\S)")
+LOOSE_CHOICE: Final = re.compile(r"(?:([A-Z])(?:\)[ \t]+|[）、][ \t]*)|\(([A-Z])\)[ \t]+|（([A-Z])）[ \t]*)(?=\S)")
+"""A choice as people type it. It is one only in a run: an A that a B follows, or the letter that comes next."""
+_FIRST_CHOICE: Final = re.compile(
+    r"( {0,3}(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?[Aa]|[(（]A)(\\*)(?=(?:[.)][ \t]+|[）、][ \t]*)\S)"
+)
 
 Edit = tuple[int, int, str]
 Place = Literal["body", "recommendation", "answer"]
@@ -96,13 +100,19 @@ def _fence(text: str) -> str | None:
     return (found[1] or found[2]) if found else None
 
 
+OPENER: Final = 2
+
+
 def _closes(text: str, marks: str) -> bool:
     found = _CLOSE.fullmatch(text)
     return found is not None and found[1].startswith(marks)
 
 
 def fences(texts: Sequence[str], first: int = 0) -> tuple[bytearray, int | None]:
-    """Which lines are in a fence or are its marks, from line `first` on, and where a fence opens that never ends."""
+    """Which lines are in a fence or are its marks, from line `first` on, and where a fence opens that never ends.
+
+    The line that opens a fence counts 2, so that two fences in a row stay two.
+    """
     inside, opened, marks = bytearray(len(texts)), None, ""
     for at in range(first, len(texts)):
         text = texts[at]
@@ -111,7 +121,7 @@ def fences(texts: Sequence[str], first: int = 0) -> tuple[bytearray, int | None]
             if _closes(text, marks):
                 opened = None
         elif ("```" in text or "~~~" in text) and (found := _fence(text)):
-            inside[at], opened, marks = 1, at, found
+            inside[at], opened, marks = OPENER, at, found
     return inside, opened
 
 

@@ -17,9 +17,9 @@ from signoff.core.findings import Finding, Severity
 from signoff.workflows.clarify import older
 from signoff.workflows.clarify.clarifications import OTHER, TITLE, counts, divider, with_front
 from signoff.workflows.clarify.letters import bare, picked
-from signoff.workflows.clarify.lines import ORIGINS, Edit, spliced, split, unified
+from signoff.workflows.clarify.lines import LOOSE_CHOICE, ORIGINS, Edit, blank, spliced, split, unified
 from signoff.workflows.clarify.older import AUTOMATIC
-from signoff.workflows.clarify.reading import KINDS, NEEDS, Clarifications, Heading, Item, parse
+from signoff.workflows.clarify.reading import KINDS, NEEDS, TAG, Clarifications, Heading, Item, parse
 
 FIELDS: Final = (
     "question_count",
@@ -210,7 +210,7 @@ def _before(key: str) -> str | None:
 
 def _headings(doc: Clarifications) -> Iterator[_Fault]:
     for head in doc.headings:
-        if head.role in KINDS and not head.title:
+        if head.role in KINDS and head.title in ("", TAG):
             problem, repair = f"{head.key} has no title", "give it one"
             yield _fault(doc, "heading", problem, repair, head.line, about=head.key, severity="warning")
         needs = head.section.casefold() == NEEDS.casefold()
@@ -281,15 +281,21 @@ def _choices(doc: Clarifications, item: Item) -> Iterator[_Fault]:
         repair = "letter the choices A, B, C, …, and look whether the answer names one of them"
         yield _fault(doc, "choices", problem, repair, item.choices[0].line, about=item.key)
     if item.choices and number == len(item.choices):
-        end = item.choices[-1].end
-        edits = (
-            [(end, end, f"{doc.newline}{ascii_uppercase[len(letters)]}. {OTHER}")]
-            if ordered and len(letters) < 26
-            else []
-        )
+        edits = list(_other(doc, item)) if ordered and len(letters) < 26 else []
         problem, repair = f"{item.key} has no choice Other", f"add `{OTHER}` as its last choice"
         line = item.choices[-1].line
         yield _fault(doc, "choices", problem, repair, line, about=item.key, edits=edits)
+
+
+def _other(doc: Clarifications, item: Item) -> Iterator[Edit]:
+    """What adds the choice Other, where it neither takes in the text below it nor comes before a choice or an answer
+    that nobody reads as one."""
+    end, letter = item.choices[-1].end, ascii_uppercase[len(item.choices)]
+    below = [line.text for line in split(doc.text[end : item.own_end])[1:]]
+    first = next((text for text in below if not blank(text)), "")
+    if not LOOSE_CHOICE.match(first) and not unlabelled(doc, item)[1]:
+        apart = doc.newline if below and not blank(below[0]) else ""
+        yield end, end, f"{doc.newline}{letter}. {OTHER}{apart}"
 
 
 def _labels(doc: Clarifications, item: Item) -> Iterator[_Fault]:
@@ -309,7 +315,7 @@ def _labels(doc: Clarifications, item: Item) -> Iterator[_Fault]:
 
 
 def _no_answer(doc: Clarifications, item: Item) -> _Fault:
-    line, said = (0, "") if item.ticks or item.sealed else _like_an_answer(doc, item)
+    line, said = unlabelled(doc, item)
     if said:
         shown = said if len(said) <= 60 else said[:57] + "..."
         problem = f"{item.key} has no answer label, and `{shown}` looks like its answer; nobody reads it as one"
@@ -322,6 +328,13 @@ def _no_answer(doc: Clarifications, item: Item) -> _Fault:
         edits = [(item.own_end, item.own_end, "" if item.ticks else text)]
     problem, repair = f"{item.key} has no answer label", "add `**Answer:**` at its end"
     return _fault(doc, "answer_label", problem, repair, item.line, about=item.key, edits=edits)
+
+
+def unlabelled(doc: Clarifications, item: Item) -> tuple[int, str]:
+    """The line that looks like the answer of an item without a label, and its number; nobody reads it as an answer."""
+    if item.answer_span is not None or item.ticks or item.sealed:
+        return 0, ""
+    return _like_an_answer(doc, item)
 
 
 def _like_an_answer(doc: Clarifications, item: Item) -> tuple[int, str]:

@@ -6,8 +6,9 @@ it, and `staleness` tells what a changed answer undoes.
 
 from __future__ import annotations
 
-from signoff.workflows.clarify.drafting import Conflict, drafted, entries_for
-from signoff.workflows.clarify.expectation import NOT_ANSWERED, Expected, expected
+from signoff.workflows.clarify.answers import NOT_ANSWERED
+from signoff.workflows.clarify.drafting import Conflict, drafted, entries_for, missing_entries
+from signoff.workflows.clarify.expectation import Expected, expected
 from signoff.workflows.clarify.settle import check_final, final, front_findings, reviewing, settled
 from signoff.workflows.clarify.staleness import Stale, open_entries, stale, unsettled
 
@@ -22,6 +23,7 @@ __all__ = [
     "expected",
     "final",
     "front_findings",
+    "missing_entries",
     "open_entries",
     "reviewing",
     "settled",

@@ -27,6 +27,7 @@ WANTED: Final = {
     ),
     "box": ("an older form of a choice, with a box", "write `A. text`; a ticked box becomes the answer"),
     "bullet": ("an older form of a choice, with a bullet", "write `A. text`"),
+    "choice": ("an older form of a choice", "write `A. text`"),
     "bold": ("an older, bold form of a refinement's heading", "write `##### R1.1: Title`"),
     "choices": ("a label that choices no longer have", "leave the label out: `A. text` says what it is"),
     "question": ("a label that the question's text no longer has", "leave the label out and keep the text"),

@@ -220,6 +220,8 @@ class _Reading:
             span = (self.lines[at].start, self.lines[stop].start if stop < len(self.lines) else len(self.text))
             role, key, name = self._role(level, title, self.lines[at], begin)
             tagged, bare = untagged(name) if role in KINDS else (False, name)
+            if tagged and not bare:
+                bare = TAG  # somebody forgot the title, and a heading has to be called something
             if role == "section":
                 section, required = bare, False
             elif role == "group":
@@ -366,7 +368,7 @@ class _Reading:
         for head in self.headings:
             if head.role == "refinement":
                 self._parent(head, ids.parent(head.key) or "", question, by_key)
-            elif head.role not in ("divider", "group"):
+            elif head.level < 4 and head.role != "group":  # a note of its own, `##### Notes`, changes no place
                 question = head.key if head.role == "question" else ""
 
     def _parent(self, head: Heading, parent: str, question: str, by_key: Mapping[str, Item]) -> None:
@@ -385,7 +387,10 @@ class _Reading:
 
 def untagged(title: str) -> tuple[bool, str]:
     """Whether a title ends with the tag, and the title without it."""
-    bare = title.strip()
-    while bare[-len(TAG) :].upper() == TAG:
-        bare = bare[: -len(TAG)].rstrip()
-    return bare != title.strip(), bare
+    whole = title.strip()
+    end = len(whole)
+    while whole[max(0, end - len(TAG)) : end].upper() == TAG:  # without a copy for each of many tags
+        end -= len(TAG)
+        while end and whole[end - 1].isspace():
+            end -= 1
+    return end < len(whole), whole[:end]

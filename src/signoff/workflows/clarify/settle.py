@@ -8,9 +8,10 @@ from typing import Any
 
 from signoff.core.findings import Finding
 from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.answers import CONTRADICTION, untagged
 from signoff.workflows.clarify.decisions import OPEN, STATUSES, Decision, Decisions, counts, folded
 from signoff.workflows.clarify.evaluation import judge
-from signoff.workflows.clarify.expectation import CONTRADICTION, Expected, untagged
+from signoff.workflows.clarify.expectation import Expected
 
 _OWN = ("decision", "reasoning", "implication", "contradiction", "change", "note")
 """What an agent writes itself; the rest of an entry is computed."""
@@ -28,6 +29,7 @@ class _Check:
         self.output, self.wanted, self.before = output, wanted, before
         self.asked = {one.id for one in wanted}
         self.known = {key for one in wanted for key in one.sources}
+        self.waiting = {key: one for one in wanted if one.allowed == ("critical-gap",) for key in one.sources}
         self.renamed: set[str] = set()
 
     def wrong(self, rule: str, about: str, problem: str, repair: str, entry: Decision | None = None) -> Finding:
@@ -102,6 +104,10 @@ class _Check:
         if strange := [key for key in entry.sources if key not in self.known]:
             problem = f"{one.id} names {', '.join(map(repr, strange))}, which is no source of the entries asked for"
             yield self.wrong("source", one.id, problem, f"write `- **Source:** {', '.join(one.sources)}`", entry)
+        if waiting := [key for key in entry.sources if key not in one.sources and key in self.waiting]:
+            gaps = ", ".join(dict.fromkeys(self.waiting[key].id for key in waiting))
+            problem = f"{one.id} names {', '.join(waiting)}, of the open gap {gaps}: nothing can be decided on it yet"
+            yield self.wrong("source", one.id, problem, f"write `- **Source:** {', '.join(one.sources)}`", entry)
 
     def conflict(self, one: Expected, entry: Decision) -> Iterator[Finding]:
         if entry.status != "conflict-resolved":
@@ -168,6 +174,7 @@ def _how(one: Expected) -> str:
 def settled(output: Decisions, wanted: Sequence[Expected]) -> tuple[tuple[Decision, ...], tuple[Finding, ...]]:
     """The entries as they will be written: the agent's words, and what code computed; warnings where they differed."""
     answers = {key: said for one in wanted for key, said in one.answers.items()}
+    heard = {key: words for one in wanted for key, words in one.heard.items()}
     entries, warnings = list[Decision](), list[Finding]()
     for one in wanted:
         entry = output.entry(one.id)
@@ -179,7 +186,7 @@ def settled(output: Decisions, wanted: Sequence[Expected]) -> tuple[tuple[Decisi
                 sources=sources,
                 section=one.section,
                 answers={key: answers[key] for key in sources if key in answers},
-                settled=one.settled,
+                settled=_settled(one, [heard[key] for key in sources if key in heard and key not in one.sources]),
                 change=_change(one, entry),
                 line=0,
                 span=(0, 0),
@@ -187,6 +194,15 @@ def settled(output: Decisions, wanted: Sequence[Expected]) -> tuple[tuple[Decisi
             entries.append(made)
             warnings += _corrected(output.file, entry, made)
     return tuple(entries), tuple(warnings)
+
+
+def _settled(one: Expected, more: Sequence[str]) -> str:
+    """What the person settled; what they said to the gap of an added source is part of it."""
+    if one.title.startswith(CONTRADICTION):
+        return one.settled
+    return "; ".join(
+        dict.fromkeys(filter(None, [one.settled, *(said for said in more if said not in one.heard.values())]))
+    )
 
 
 def _change(one: Expected, entry: Decision) -> str:
@@ -197,7 +213,12 @@ def _change(one: Expected, entry: Decision) -> str:
 
 
 def _sources(one: Expected, entry: Decision, answers: Mapping[str, str]) -> tuple[str, ...]:
-    """The computed sources, then what the agent added from other entries, with the refinements that belong to it."""
+    """The computed sources, then what the agent added from other entries, with the refinements that belong to it.
+
+    An open entry takes none: what answers something else is no answer to what it waits for.
+    """
+    if entry.status in OPEN:
+        return one.sources
     added = [key for key in entry.sources if key not in one.sources and key in answers]
     more = [key for key in answers if any(_is_within(key, other) for other in added)]
     return tuple(dict.fromkeys([*one.sources, *added, *more]))
@@ -214,6 +235,10 @@ def _corrected(file: str, entry: Decision, made: Decision) -> Iterator[Finding]:
             yield _warning("answer", file, entry, f"the answer of {key or 'nothing'}", said, made.answers.get(key, ""))
     if entry.settled and entry.settled != made.settled:
         yield _warning("answer", file, entry, "what the person settled", entry.settled, made.settled)
+    if left := [key for key in entry.sources if key not in made.sources]:
+        said, right = (", ".join(sources) for sources in (entry.sources, made.sources))
+        problem = f"{entry.id} is open and names {', '.join(left)} as a source, which cannot answer it"
+        yield replace(_warning("source", file, entry, "the sources", said, right), problem=problem)
     if entry.section and entry.section != folded(made.section):
         yield _warning("section", file, entry, "the section", entry.section, made.section)
 

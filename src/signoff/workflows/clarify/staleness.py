@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.answers import NOT_ANSWERED, Answers, is_loose, quoted, says_nothing
 from signoff.workflows.clarify.clarifications import Clarifications, Item
 from signoff.workflows.clarify.decisions import OPEN, Decision, Decisions
 from signoff.workflows.clarify.evaluation import Evaluation, evaluate
-from signoff.workflows.clarify.expectation import (
-    Answers,
-    Expected,
-    alive_of,
-    change_of,
-    expected,
-    kind_of,
-    quoted,
-)
+from signoff.workflows.clarify.expectation import Expected, change_of, entries_of, expected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +43,8 @@ def _says(answers: Answers, key: str) -> bool:
 
 def _why(answers: Answers, entry: Decision, now: Expected) -> Iterator[str]:
     for key in entry.sources:
-        if key not in answers.items:
+        known = key in now.sources and entry.answers.get(key) == NOT_ANSWERED  # decided since it is gone
+        if key not in answers.items and not known:
             yield f"{key} is not in the clarifications any more"
     for key, said in entry.answers.items():
         if key in answers.items and said != answers.said(key):
@@ -86,14 +80,18 @@ def _refinements(answers: Answers, decisions: Decisions) -> Iterator[tuple[str, 
             )
 
 
-def unsettled(decisions: Decisions, doc: Clarifications, evaluation: Evaluation) -> tuple[str, ...]:
+def unsettled(
+    decisions: Decisions, doc: Clarifications, evaluation: Evaluation, taken: Collection[str] = ()
+) -> tuple[str, ...]:
     """The ids that keep a file from being complete, by the answers and not only by what the Status lines claim.
 
-    A must-answer question that has neither an answer nor an entry counts too, under the id that its entry would get.
+    A must-answer question that has neither an answer nor an entry counts too, under the id that its entry would get. So
+    does what a person put under `## Needs Clarification`; if it names no question, it has no id and counts by its key.
     """
     claimed = {entry.id for entry in decisions.entries if entry.status in OPEN}
-    wanted = expected(doc, evaluation, decisions)
-    return tuple(one.id for one in wanted if one.id in claimed or set(one.allowed) <= set(OPEN))
+    wanted = expected(doc, evaluation, decisions, taken)
+    by_hand = (item.key for item in doc.entries if is_loose(item) and says_nothing(item))
+    return (*(one.id for one in wanted if one.id in claimed or set(one.allowed) <= set(OPEN)), *by_hand)
 
 
 def open_entries(
@@ -101,23 +99,19 @@ def open_entries(
 ) -> tuple[str, ...]:
     """The entries of `## Needs Clarification` that wait for a person, by key.
 
-    A gap waits no more once its question or a refinement of it is clear, a contradiction once an answer of its changed:
-    then it has to be judged again first.
+    A gap waits no more once its question or a refinement of it is answered, a contradiction once an answer of its
+    changed: then it has to be judged again first. What is about questions that are gone waits for nobody.
     """
     answers = Answers(doc, evaluation or evaluate(doc))
-    entries = decisions.entries if decisions else ()
-    moot = {_put(answers, one) for one in entries if kind_of(one) == "contradiction" and change_of(answers, one)}
-    return tuple(
-        item.key
-        for item in doc.entries
-        if not answers.settled_in(item) and item.key not in moot and not _is_closed(answers, item)
-    )
+    entries = entries_of(decisions)
+    put = answers.put(entries)
+    moot = {put[one.id].key for one in entries if one.id in put and change_of(answers, one)}
+    return tuple(item.key for item in doc.entries if item.key not in moot and _waits(answers, item))
 
 
-def _put(answers: Answers, entry: Decision) -> str:
-    item = answers.put_as("contradiction", alive_of(answers, entry), entry.title)
-    return item.key if item else ""
-
-
-def _is_closed(answers: Answers, item: Item) -> bool:
-    return item.kind == "gap" and any(answers.is_clear(key) or answers.has_clear_below(key) for key in item.origins)
+def _waits(answers: Answers, item: Item) -> bool:
+    if answers.settled_in(item):
+        return False
+    if is_loose(item):
+        return True
+    return any(map(answers.is_open, item.origins)) if item.kind == "gap" else answers.is_between(item)

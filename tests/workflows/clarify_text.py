@@ -81,6 +81,7 @@ LINES = [
     "##### R1.1a: Deeper",
     "##### R2.1: Below the second",
     "##### R1",
+    "##### Notes",
     "**R1.2:** Bold",
     "**R1.3: Bold**",
     "**R2.2**： 粗体 #",
@@ -93,6 +94,14 @@ LINES = [
     "- [X] a) Ticked first",
     "- a) Bullet",
     "* b) Bullet",
+    "A) Bracketed",
+    "B) Bracketed",
+    "(A) In brackets",
+    "（B）括号",
+    "A、甲",
+    "B、乙",
+    "A、B两类",
+    "A\\) escaped",
     "_Consolidated from: Metrics Q1, Rules Q2_",
     "_Consolidated from：甲, 乙_",
     "**Recommendation:** A — because",
@@ -112,6 +121,7 @@ LINES = [
     "**Choices:** pick one",
     "```",
     "```python",
+    "   ```",
     "~~~~",
     "\\## Escaped",
     "A\\. escaped",
@@ -159,6 +169,18 @@ def said(most: int = 6) -> st.SearchStrategy[str]:
         ).map("".join),
     )
     return st.lists(line, max_size=most).flatmap(lambda lines: st.sampled_from(ENDS).map(lambda end: end.join(lines)))
+
+
+LABELS = ["**Answer**:", "**answer:**", "_Answer:_", "Answer:", "答案：", "**回答：**", "Recommendation:", "**建议：**"]
+
+
+@st.composite
+def loosely(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
+    """The same texts with labels as people type them, and with such labels in place of words."""
+    text = draw(texts)
+    for found in ("**Answer**:", "**Answer:**", "**Recommendation**:", "Words of a person.", "另一段文字。"):
+        text = text.replace(found, draw(st.sampled_from([found, *LABELS])))
+    return text
 
 
 WORDS = st.text("abc xyz 甲乙[]#*_`", min_size=1, max_size=14).filter(lambda text: text.strip() != "")

@@ -145,6 +145,24 @@ def test_a_recommendation_to_accept_the_recommendation_fills_nothing() -> None:
     assert (done.text, done.filled, done.without) == (text, (), ("Q1",))
 
 
+TWICE = "### Q1: Fee\n**Recommendation:** By month.\n\n**Answer:**{}\n\n"
+
+
+@pytest.mark.parametrize("answers", [(" Mine", ""), ("", " Mine"), ("", "")])
+def test_an_id_that_stands_twice_is_filled_nowhere_and_reported_once(answers: tuple[str, str]) -> None:
+    text = "".join(map(TWICE.format, answers)) + "### Q2: Stage\n**Recommendation:** Sales.\n\n**Answer:**\n"
+    done = autofill(parse(text))
+    assert (done.filled, done.without) == (("Q2",), ("Q1",))
+    assert done.text == text.removesuffix("\n") + " Sales.\n"
+
+
+@pytest.mark.parametrize("below", ["\nB, since we do.", "B, since we do.", "- Answer: ours", "\nWe do it by year."])
+def test_text_that_looks_like_an_answer_is_neither_copied_nor_answered_over(below: str) -> None:
+    text = f"### Q1: Fee\nA. By month\nB. By year\n\n**Recommendation:** A — usual.\n{below}\n"
+    done = autofill(parse(text))
+    assert (done.text, done.filled, done.without) == (text, (), ("Q1",))
+
+
 def test_nothing_to_fill_gives_the_same_text() -> None:
     assert autofill(parse("")).text == ""
 

@@ -188,7 +188,7 @@ def test_autofill_fills_what_was_asked_for_and_says_how_many(
     done = call("autofill", file, only=only)
     assert (list(done.said[:2]), done.data["filled"]) == (said, filled)
     assert done.data["without"] == ([] if only == "refinements" else ["Q3"])
-    assert ("without a recommendation, still empty: Q3" in done.said) == (only != "refinements")
+    assert ("still empty, for there is nothing to fill in for sure: Q3" in done.said) == (only != "refinements")
     doc = cl.parse(text)
     wanted = cl.with_answers(doc, dict.fromkeys(filled, "A — it is so today"))
     assert (file.read_text("utf-8"), done.written) == (wanted, (str(file),))

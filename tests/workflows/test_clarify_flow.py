@@ -346,7 +346,9 @@ def test_nothing_to_decide_from_asks_for_answers_again(fresh: Case) -> None:
     fresh.choose("autofill")
     assert (fresh.own.step, fresh.asked()) == ("answers", {"answers": ("answer", "autofill")})
     assert fresh.warned("clarify.undecided")
-    assert "without a recommendation, and still empty: Q1, Q2" in fresh.warned("clarify.autofill")[0].problem
+    assert (
+        "still empty, for there is nothing to fill in for sure: Q1, Q2" in fresh.warned("clarify.autofill")[0].problem
+    )
     assert not (fresh.root / fresh.decided).exists()
 
 

@@ -219,7 +219,49 @@ def test_a_choice_goes_on_in_the_lines_below_it_and_the_run_ends_with_a_paragrap
 
 
 @pytest.mark.parametrize(
-    ("text", "other"), [("Other (please specify)", True), ("其他", True), ("others", False), ("A", False)]
+    ("fence", "belongs"),
+    [
+        ("   ```\n   code\n   ```", True),
+        ("   ```\n\n   code\n   ```\n   ~~~\n   ~~~", True),
+        ("   ```\ncode\n   ```", False),
+        ("   ```\n   code\n```", False),
+        ("```\n   code\n   ```", False),
+        ("   ```\n   never ends", False),
+        ("   ```\n   ```\n   ~~~\n   never ends", True),
+    ],
+)
+def test_a_fence_belongs_to_a_choice_when_all_of_it_is_indented(fence: str, belongs: bool) -> None:
+    found = item(f"### Q1: T\nA. x\nB. y\n{fence}")
+    assert ("```" in found.choices[1].text, found.choices[0].text) == (belongs, "x")
+    assert ("```" in found.body) != belongs
+
+
+@pytest.mark.req("CL-1")
+def test_a_note_with_a_heading_of_its_own_does_not_part_a_question_from_its_refinements() -> None:
+    doc = parse("### Q1: T\n**Answer:** x\n##### Notes\nAsk Bob.\n##### R1.1: U\n**Answer:** y\n")
+    assert (doc.problems, [(one.key, one.answer) for one in doc.items]) == ((), [("Q1", "x"), ("R1.1", "y")])
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        *(
+            (text, True)
+            for text in ("Other", "other", "OTHER.", "Other (please specify)", "Other(which?)", "**Other**")
+        ),
+        *((text, True) for text in ("Other: ____", "Other: please specify", "Other…", "Other...", "Other ___")),
+        *((text, True) for text in ("Other - please specify", "Other — which?", "Other –", "Other, please specify")),
+        *(
+            (text, True)
+            for text in ("其他", "其它", "其他（请说明）", "其他：", "其它……", "Other (a (b))", "Other  ( x )")
+        ),
+        *(
+            (text, False)
+            for text in ("others", "A", "", "Others decide", "Another", "None of the above", "Something else")
+        ),
+        *((text, False) for text in ("Other currencies are converted at the rate of the day", "Other-worldly ones")),
+        *((text, False) for text in ("其他币种按当日汇率换算", "Other (small) currencies", "Other.com", "Each other")),
+    ],
 )
 def test_the_choice_for_everything_else_is_known(text: str, other: bool) -> None:
     assert Choice(letter="D", text=text, line=1).other is other

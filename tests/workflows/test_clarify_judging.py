@@ -39,7 +39,8 @@ ANSWERS = st.one_of(st.text(max_size=40), st.lists(PIECES, max_size=8).map("".jo
 @pytest.mark.parametrize(
     "answer",
     [
-        *("", " ", "\n\n", "\t \r\n", "\u3000", "\u00a0", "\u200b", "\ufeff "),
+        *("", " ", "\n\n", "\t \r\n", "\u3000", "\u00a0", "\u200b", "\ufeff ", "\u200e\u200f"),
+        *("\u3164", "\u3164 " * 5, "\u2800 " * 5, "\u1160\uffa0\u115f"),
         *(
             "(accepted recommendation)",
             "(Accepted Recommendation)",
@@ -76,6 +77,16 @@ def test_the_mark_of_acceptance_with_more_beside_it_is_an_answer() -> None:
         ("A: from May", "Recurring fee only — from May"),
         ("A：五月起", "Recurring fee only — 五月起"),
         ("A、五月起", "Recurring fee only — 五月起"),
+        ("A—from May", "Recurring fee only —from May"),
+        ("A–from May", "Recurring fee only –from May"),
+        ("A–x", "Recurring fee only –x"),
+        ("A\u3000（五月起）", "Recurring fee only （五月起）"),
+        ("A\u00a0: from May", "Recurring fee only — from May"),
+        ("A...", "Recurring fee only"),
+        ("A;C", "Recurring fee only; Proposal Sent"),
+        ("A; C", "Recurring fee only; Proposal Sent"),
+        ("A；C。", "Recurring fee only; Proposal Sent"),
+        ("A; a fee", "Recurring fee only — a fee"),
         ("A, from May", "Recurring fee only — from May"),
         ("A，五月起", "Recurring fee only — 五月起"),
         ("A。", "Recurring fee only"),
@@ -155,7 +166,8 @@ def test_leading_letters_of_choices_are_clear_and_stand_for_their_texts(answer: 
             for short in ("A fee", "A fee (monthly)", "A-team", "A+", "A?", "A？", "a.m. only", "B.2 hall")
         ),
         *((short, VAGUE) for short in ("C:\\data", "C://data", "A/B testing", "(A)nother one", "Another", "A因为")),
-        *((short, VAGUE) for short in ("Z", "E.", "A, Z", "A and Z")),
+        *((short, VAGUE) for short in ("Z", "E.", "A, Z", "A and Z", "A;Z")),
+        *((short, VAGUE) for short in ("A..C", "A...C", "A–C", "A—C.", "A-C", "A…C")),
         *(
             (short, VAGUE)
             for short in ("B is right", "Option B is", "Option Z", "选Z", "optionB", "An option B", "选B吗？")
@@ -237,6 +249,13 @@ def test_without_choices_a_letter_is_a_very_short_answer() -> None:
 )
 def test_the_choice_other_is_worth_what_is_said_beside_it(answer: str, judged: Judged) -> None:
     assert judge(answer, CHOICES, ["ARR"]) == judged
+
+
+@pytest.mark.parametrize("text", ["Other currencies are converted", "其他币种按当日汇率", "Others decide"])
+def test_a_choice_that_only_begins_with_the_word_other_is_clear_by_its_letter_and_by_its_text(text: str) -> None:
+    choices = offered("Euros", text, "Other (please specify)")
+    assert judge("B", choices) == judge(text, choices) == Judged(CLEAR, "choice")
+    assert (meaning("B", choices), judge("C", choices).why) == (text, "other")
 
 
 def test_a_plain_other_among_the_choices_does_not_swallow_a_sentence_that_begins_with_the_word() -> None:
@@ -425,7 +444,8 @@ def test_white_space_around_an_answer_changes_nothing(answer: str, before: str, 
 def test_any_text_with_a_letter_or_digit_outside_comments_is_clear_or_vague(answer: str) -> None:
     judged = judge(answer, CHOICES)
     assert (judged.verdict == MISSING) == (judged.why == "empty")
-    if "<!--" not in answer and any(character.isalnum() for character in answer):
+    shown = answer.translate(dict.fromkeys((0x115F, 0x1160, 0x3164, 0xFFA0)))  # letters that show as nothing
+    if "<!--" not in answer and any(character.isalnum() for character in shown):
         assert judged.verdict in (CLEAR, VAGUE)
 
 
@@ -458,7 +478,24 @@ def test_a_chosen_letter_with_a_remark_keeps_the_text_of_the_choice(choice: Choi
         "> ",
         '"',
         "https://",
+        "A;",
+        "Other ",
+        "five words are in here \u0315\u0300",
     ],
 )
 def test_hostile_answers_are_judged_in_the_end(unit: str) -> None:
     assert judge(unit * 50_000 + "x", CHOICES).verdict in (CLEAR, VAGUE)
+
+
+@pytest.mark.usefixtures("must_end")
+@pytest.mark.parametrize("begin", ["A", "Other", "(accepted", "Option", "(", "A -", "A ("])
+@pytest.mark.parametrize("unit", [" ", "\n", "\u3000", ".", "—", "\u0315\u0300"])
+def test_a_long_gap_in_an_answer_is_judged_in_the_end(begin: str, unit: str) -> None:
+    answer = begin + unit * 100_000 + "x"
+    assert judge(answer, (*CHOICES, Choice(letter="E", text=answer, line=5))).verdict in (CLEAR, VAGUE)
+    assert meaning(answer, CHOICES)
+
+
+def test_an_answer_that_begins_clearly_is_clear_however_long_it_gets() -> None:
+    assert judge("We use the monthly fee. " + "é" * 100_000, CHOICES) == Judged(CLEAR, "words")
+    assert judge("word " * 100_000, CHOICES) == Judged(CLEAR, "words")

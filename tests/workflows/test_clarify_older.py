@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clarify_text import LINES, anything, asking, said_by, values
+from clarify_text import LINES, anything, asking, loosely, said_by, values
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +37,13 @@ FORMS = {
     "recommendation": (question(rest="**Recommendation**: A\n\n**Answer:** yes"), question(), "recommendation"),
     "box": (question(choices="- [ ] a) x\n- [ ] b) y\n- [ ] c) Other"), question(), "box"),
     "bullet": (question(choices="- a) x\n- b) y\n- c) Other"), question(), "bullet"),
+    **{
+        f"choice as {typed!r}": (question(choices=typed), question(), "choice")
+        for typed in (
+            *("A) x\nB) y\nC) Other", "(A) x\n(B) y\n(C) Other", "A、x\nB、y\nC、Other", "A、 x\n\nB、y\nC. Other"),
+            *("A）x\nB）y\nC）Other", "（A）x\n（B）y\n（C） Other", "A. x\nB) y\nC、Other", "(A) x\nB. y\nC) Other"),
+        )
+    },
     "choices": (question(body="**Choices**:"), question(), "choices"),
     "choices with the colon inside": (question(body="**Choices:**"), question(), "choices"),
     "question": (question(body="**Question:** Why?"), question(body="Why?"), "question"),
@@ -225,6 +232,62 @@ def test_a_label_is_no_label_where_the_rest_would_be_read_as_something_else(rest
     assert findings(parse(text)) == ()
 
 
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Please think of the audit.",
+        "   ```\nselect 1\n   ```",
+        "   ```\n   select 1\n```",
+        "```\nA. no choice\n```",
+        "\n   more on B\nPlease think of the audit.",
+        "\n   more on B\n- x",
+        "   ```\n   select 1\n   ```\n   more on B\n",
+        "_Consolidated from: x_",
+        "\nD. of no run",
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_choice_other_is_added_once_and_takes_in_nothing_of_what_stands_below(below: str, end: str) -> None:
+    text = whole(question(choices=f"A. x\nB. y\n{below}")).replace("\n", end)
+    made = repaired(text, "c.md")
+    assert without_other(made.text) == without_other(text)
+    assert [one.text for one in parse(made.text).items[0].choices][-1] == (OTHER if "D." not in below else "of no run")
+    assert repaired(made.text, "c.md").text == made.text
+
+
+@pytest.mark.parametrize("below", ["**Choices**: A. x", "B", "\nD) z"])
+def test_other_is_not_put_before_what_may_be_an_answer_or_a_choice(below: str) -> None:
+    text = whole(question(choices=f"A. x\nB. y\n{below}", rest="More words."))
+    made = repaired(text, "c.md")
+    assert OTHER not in made.text
+    assert "choices" in rules(made.left)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(
+            "A、B两类客户如何计算？",
+            "A) is one of many\nwords",
+            "(A) first\n\nA paragraph.\n\n(B) second",
+            "B) y\nC) z",
+        ),
+        *(
+            "A) x\n```\nB) y\n```",
+            "A)x\nB)y",
+            "(A) x\n(B) y\n",
+            "A、x\nB、y\n\nWhich?",
+            "a) x\nb) y",
+            "x\n   A) x\n   B) y",
+        ),
+    ],
+)
+def test_a_letter_in_the_body_is_no_choice_where_no_run_begins_with_it(body: str) -> None:
+    text = whole(question(body=body))
+    assert (parse(text).items[0].body, findings(parse(text))) == (body.strip(), ())
+    assert [one.text for one in parse(text).items[0].choices] == ["x", "y", "Other"]
+
+
 # --- what else is found ------------------------------------------------------------------------------------------
 
 GOOD = question()
@@ -272,6 +335,7 @@ GOOD = question()
         ),
         (whole(GOOD + "### Notes\n"), "heading", "warning", "`### Notes`", False),
         (whole(GOOD.replace("Q1: T", "Q1:")), "heading", "warning", "no title", False),
+        (whole(GOOD.replace("Q1: T", "Q1: [MUST ANSWER]")), "heading", "warning", "Q1 has no title", False),
         (whole(GOOD + "## Needs Clarification\n### Notes\n"), "entry", "error", "neither", False),
         (whole(GOOD + "### Critical Gap: G\n**Answer:**\n"), "entry", "warning", "stands in 'S'", False),
         (
@@ -338,17 +402,6 @@ def test_a_bare_file_is_repaired_in_its_own_line_end(end: str) -> None:
 
 
 # --- laws --------------------------------------------------------------------------------------------------------
-
-LABELS = ["**Answer**:", "**answer:**", "_Answer:_", "Answer:", "答案：", "**回答：**", "Recommendation:", "**建议：**"]
-
-
-@st.composite
-def loosely(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
-    """The same texts with labels as people type them, and with such labels in place of words."""
-    text = draw(texts)
-    for found in ("**Answer**:", "**Answer:**", "**Recommendation**:", "Words of a person.", "另一段文字。"):
-        text = text.replace(found, draw(st.sampled_from([found, *LABELS])))
-    return text
 
 
 def without_other(text: str) -> list[dict[str, object]]:

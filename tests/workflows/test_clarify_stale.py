@@ -24,10 +24,10 @@ from hypothesis import strategies as st
 
 from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import ids, merge
-from signoff.workflows.clarify.clarifications import Clarifications
+from signoff.workflows.clarify.answers import Answers
+from signoff.workflows.clarify.clarifications import Clarifications, parse
 from signoff.workflows.clarify.decisions import Decisions
 from signoff.workflows.clarify.evaluation import evaluate
-from signoff.workflows.clarify.expectation import Answers
 from signoff.workflows.clarify.merge import Conflict, Stale
 
 pytestmark = pytest.mark.req("CL-13")
@@ -218,3 +218,32 @@ def test_a_decision_that_records_no_answer_is_held_to_nothing_but_its_sources() 
     made = de.parse("### D1: By hand\n- **Source:** Q1\n- **Status:** resolved\n")
     assert not stale(made, inquiry(("Q1", ALSO_CLEAR)))
     assert stale(made, inquiry(("Q1", ALSO_CLEAR), ("R1.1", CLEAR))).decisions.keys() == {"D1"}
+
+
+def test_a_decision_of_which_every_source_is_gone_is_stale_until_it_is_decided_again() -> None:
+    doc = inquiry(("Q1", CLEAR), ("Q2", CLEAR))
+    made, only = confirmed(doc, None), inquiry(("Q1", CLEAR))
+    assert stale(made, only).decisions == {"D2": "Q2 is not in the clarifications any more"}
+    again = confirmed(only, made, 2)
+    assert (again.entries[1].status, again.entries[1].sources) == ("needs-review", ("Q2",))
+    assert not stale(again, only)
+    assert set(stale(again, doc).decisions) == {"D2"}
+
+
+@pytest.mark.parametrize(("said", "settled"), [("", ""), ("a", f"Q1 holds: {CLEAR}"), ("b", "")])
+def test_a_contradiction_that_has_lost_a_side_is_decided_like_any_other_answer(said: str, settled: str) -> None:
+    doc = inquiry(("Q1", CLEAR), ("R1.1", CLEAR), ("Q2", CLEAR))
+    asked = answered(asking(doc, [BOTH]), {"Contradiction: Two ways": said})
+    made = confirmed(asked, drafts(doc, [BOTH]))
+    text = asked.text
+    start, end = next(item.span for item in asked.items if item.key == "Q2")
+    only = parse(text[:start] + text[end:])
+    assert "D3" in stale(made, only).decisions
+    again = confirmed(only, made, 2)
+    entry = again.entries[2]
+    assert (entry.status, entry.sources, entry.settled) == ("resolved", ("Q1", "R1.1"), settled)
+    assert not stale(again, only)
+    assert merge.unsettled(again, only, evaluate(only)) == ()
+    assert merge.open_entries(only, again) == ()
+    bare = parse(only.text.split("## Needs Clarification")[0])
+    assert merge.unsettled(confirmed(bare, again, 3), bare, evaluate(bare)) == ()

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 
 import pytest
-from clarify_text import FILE, anything, asking, drafts, files, normal, said, said_by, torn, values
+from clarify_text import FILE, anything, asking, drafts, files, loosely, normal, said, said_by, torn, values
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -25,17 +25,6 @@ from signoff.workflows.clarify.clarifications import (
     with_front,
     with_refinements,
 )
-
-LABELS = ["**Answer**:", "**answer:**", "_Answer:_", "Answer:", "答案：", "**回答：**", "Recommendation:", "**建议：**"]
-
-
-@st.composite
-def loosely(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
-    """The same texts with labels as people type them, and with such labels in place of words."""
-    text = draw(texts)
-    for found in ("**Answer**:", "**Answer:**", "**Recommendation**:", "Words of a person.", "另一段文字。"):
-        text = text.replace(found, draw(st.sampled_from([found, *LABELS])))
-    return text
 
 
 def worded() -> st.SearchStrategy[Draft]:
@@ -138,6 +127,23 @@ def test_a_line_like_an_answer_in_what_code_writes_is_kept_from_being_one(line: 
     assert text.count(f"\n\\{line}\n") == 2
 
 
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [("A) x", "A\\) x"), ("(A) x", "(A\\) x"), ("A、x", "A\\、x"), ("（A）x", "（A\\）x"), ("A\\、x", "A\\\\、x")],
+)
+def test_a_line_like_a_choice_in_a_body_that_code_writes_is_kept_from_being_one(line: str, written: str) -> None:
+    body = f"{line}\nB) y"
+    text = canonical([("S", [("Q1", Draft(title="T", body=body, choices=("yes", "no")))])], {})
+    assert (item(text).body, [one.text for one in item(text).choices][:2]) == (body, ["yes", "no"])
+    assert f"\n{written}\n" in text
+
+
+@pytest.mark.parametrize("must", [True, False])
+def test_a_title_that_is_only_the_tag_stays_one(must: bool) -> None:
+    found = item(canonical([("S", [("Q1", Draft(title="[MUST ANSWER]", must=must))])], {}))
+    assert (found.title, found.must) == ("[MUST ANSWER]", True)
+
+
 def test_an_item_without_a_label_gets_one_at_the_end_of_its_own_part() -> None:
     made = with_answers(parse("### Q1: T\r\nbody\r\n\r\n#### Refinements\r\n"), {"Q1": "one\ntwo"})
     assert made == "### Q1: T\r\nbody\r\n\r\n**Answer:** one\r\ntwo\r\n\r\n#### Refinements\r\n"
@@ -188,6 +194,7 @@ def test_new_refinements_are_only_added_and_read_back(text: str, new: list[Draft
     read = parse(made)
     assert is_insertion(text, made)
     assert all(says(read.item(key), draft) for key, draft in pairs)
+    assert set(rules(read)) <= set(rules(doc))
     assert [values(one) for one in read.items if one.key not in dict(pairs)] == said_by(doc)
 
 
@@ -198,6 +205,14 @@ def test_refinements_go_below_their_parent_in_the_order_of_their_ids() -> None:
     assert [one.key for one in read.items] == ["Q1", "R1.1", "R1.1a", "R1.1b", "R1.2", "Q2", "R2.1"]
     assert read.text.count("#### Refinements") == 2
     assert (read.problems, read.items[-1].choices[-1].text) == ((), "Other (please specify)")
+
+
+@pytest.mark.parametrize("note", ["##### Notes of Ada", "### Notes", "#### Notes", "###### Notes", "## Notes"])
+def test_refinements_are_read_as_those_of_their_question_whatever_notes_stand_below_it(note: str) -> None:
+    text = f"{FILE}\n{note}\n\nAsk Bob.\n"
+    read = parse(with_refinements(parse(text), {"Q2": [("R2.1", Draft(title="New")), ("R2.2", Draft(title="More"))]}))
+    assert (read.problems, [one.key for one in read.below("Q2")]) == ((), ["R2.1", "R2.2"])
+    assert "Ask Bob." in read.text
 
 
 @pytest.mark.parametrize(
@@ -311,6 +326,12 @@ def test_more_choices_than_letters_are_refused() -> None:
         "Answer: ",
         "### Q1: x\nAnswer: x\n\nRecommendation: y\n",
         "Recommendation: x\n" * 3,
+        "### Q1: x\n" + "[MUST ANSWER]" * 3,
+        "A) x\n",
+        "A、x\n\n",
+        "A. x\n   ```\n",
+        "A. x\n   ```\n   ```\n",
+        "A. Other" + " " * 50 + "(",
     ],
 )
 @pytest.mark.usefixtures("must_end")
@@ -320,6 +341,12 @@ def test_hostile_text_is_read_and_written_in_its_length(piece: str) -> None:
     fences = "\n".join("`" * (3 + number) for number in range(1500, 0, -1))
     made = with_answers(parse("### Q1: T\n**Answer:**\n"), {"Q1": f"{text}\n{fences}"})
     assert item(made).answer == f"{text}\n{fences}".strip()
+
+
+@pytest.mark.usefixtures("must_end")
+def test_any_number_of_tags_is_read_and_repaired() -> None:
+    text = "## S\n### Q1: x" + " [MUST ANSWER]" * 200_000 + "\n**Answer:** x\n"
+    assert (item(text).title, item(lint.repaired(text, "c.md").text).must) == ("x", True)
 
 
 @pytest.mark.usefixtures("must_end")

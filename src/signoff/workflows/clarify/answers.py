@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from signoff.workflows.clarify import ids
@@ -209,32 +209,51 @@ class Answers:
         First those of exactly its sources. An entry that was decided may have got more sources than it was put with:
         then the title tells, and at last that it was settled by something.
         """
-        left = [item for item in self.entries if item.kind == "contradiction" and item.origins]
-        waiting = [entry for entry in entries if kind_of(entry) == "contradiction"]
+        left = [
+            (item, _Sides.of(self, item.title, item.origins)) for item in self.entries if item.kind == "contradiction"
+        ]
+        waiting = [
+            (entry, _Sides.of(self, entry.title, entry.sources))
+            for entry in entries
+            if kind_of(entry) == "contradiction"
+        ]
         found: dict[str, Item] = {}
-        for fits in self._ways():
-            for entry in waiting:
-                item = next((item for item in left if entry.id not in found and fits(entry, item)), None)
-                if item is not None:
-                    found[entry.id] = item
-                    left.remove(item)
+        for fits in _WAYS:
+            for entry, mine in waiting:
+                free = range(len(left)) if entry.id not in found else ()
+                at = next((at for at in free if fits(mine, left[at][1], bool(entry.settled))), None)
+                if at is not None:
+                    found[entry.id] = left.pop(at)[0]
         return found
 
-    def _ways(self) -> Iterator[Callable[[Decision, Item], bool]]:
-        def exact(entry: Decision, item: Item) -> bool:
-            sides = set(widest(self.alive(item.origins)))
-            return bool(sides) and sides == set(widest(self.alive(entry.sources)))
 
-        def within(entry: Decision, item: Item) -> bool:
-            return self.is_between(item) and set(self.alive(item.origins)) <= set(entry.sources)
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """What a contradiction is called and between what it is, as far as that is still there."""
 
-        def named(entry: Decision, item: Item) -> bool:
-            return untagged(entry.title) == untagged(item.title)
+    title: str
+    alive: frozenset[str]
+    widest: frozenset[str]
 
-        yield lambda entry, item: exact(entry, item) and named(entry, item)
-        yield exact
-        yield lambda entry, item: within(entry, item) and named(entry, item)
-        yield lambda entry, item: within(entry, item) and bool(entry.settled)
+    @classmethod
+    def of(cls, answers: Answers, title: str, keys: Iterable[str]) -> _Sides:
+        alive = answers.alive(keys)
+        return cls(untagged(title), frozenset(alive), frozenset(widest(alive)))
+
+    def is_exactly(self, other: _Sides) -> bool:
+        return bool(self.widest) and self.widest == other.widest
+
+    def has_within(self, other: _Sides) -> bool:
+        return len(other.alive) > 1 and other.alive <= self.alive
+
+
+_WAYS: Final[tuple[Callable[[_Sides, _Sides, bool], bool], ...]] = (
+    lambda mine, put, _: mine.is_exactly(put) and mine.title == put.title,
+    lambda mine, put, _: mine.is_exactly(put),
+    lambda mine, put, _: mine.has_within(put) and mine.title == put.title,
+    lambda mine, put, settled: mine.has_within(put) and settled,
+)
+"""How the entry of a decision is found, the surest way first; the last is for one that was settled before."""
 
 
 def heading(kind: Kind, item: Item | None, title: str) -> str:

@@ -14,6 +14,7 @@ from signoff.core.workflow import Now
 from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import merge
 from signoff.workflows.clarify.autofill import Part, autofill
+from signoff.workflows.clarify.decisions import Decisions
 from signoff.workflows.clarify.evaluation import Evaluation
 from signoff.workflows.clarify.inquiry import (
     Inquiry,
@@ -136,7 +137,7 @@ def _filled(now: Now, own: Inquiry, part: Part) -> Move:
     said = f"{len(filled.filled)} answers were filled from recommendations"
     said += f": {', '.join(filled.filled)}" if filled.filled else ", for none was empty that has one"
     if filled.without:
-        said += f"; without a recommendation, and still empty: {', '.join(filled.without)}"
+        said += f"; still empty, for there is nothing to fill in for sure: {', '.join(filled.without)}"
     own = own.warned(noted("clarify.autofill", said, "edit any answer, they are yours", file=doc.file))
     return Move(own, (Write(path=clarifications(own.name), text=filled.text),), "decide")
 
@@ -188,15 +189,33 @@ def enter_unsettled(now: Now) -> Move:
     """A file with an open gap or contradiction is not complete: it waits for the person."""
     own, doc, made = judged(now.state, now.look), *_documents(now)
     assert doc is not None and made is not None and own.evaluation is not None  # noqa: PT018 - narrows three types
-    waiting = merge.unsettled(made, doc, own.evaluation)
-    known = {one.id: f"{one.id} {one.title}" for one in merge.expected(doc, own.evaluation, made)}
+    evaluation = own.evaluation
+    own, doc, writes = _asked_for(own, doc, made)
+    waiting = merge.unsettled(made, doc, evaluation, own.given)
+    known = {one.id: f"{one.id} {one.title}" for one in merge.expected(doc, evaluation, made, own.given)}
     titles = [known.get(key, key) for key in waiting]
     question = f"{decisions(own.name)} is not complete: {'; '.join(titles)}. Answer in {doc.file}, then choose."
     about = {DECIDE: "decide again what has been answered since", ANSWER: _ABOUT[ANSWER]}
-    return Move(own, _again(now, "open", _ask(own, "open", question, about, questions=True, open=list(waiting))))
+    ask = _ask(own, "open", question, about, questions=True, open=list(waiting))
+    return Move(own, (*writes, *_again(now, "open", ask)))
 
 
-def _documents(now: Now) -> tuple[cl.Clarifications | None, Any]:
+def _asked_for(
+    own: Inquiry, doc: cl.Clarifications, made: Decisions
+) -> tuple[Inquiry, cl.Clarifications, tuple[Write, ...]]:
+    """What is open has a place where it can be answered: an entry that was taken out by hand is put back."""
+    missing = merge.missing_entries(doc, made, own.evaluation) if own.evaluation else []
+    if not missing:
+        return own, doc, ()
+    names = ", ".join(f"{kind}: {draft.title}" for kind, draft in missing)
+    own = own.warned(
+        noted("clarify.entry", f"{names} is still open and was put back", "answer it there", file=doc.file)
+    )
+    text = cl.with_entries(doc, missing)
+    return own, cl.parse(text, doc.file), (Write(path=clarifications(own.name), text=text),)
+
+
+def _documents(now: Now) -> tuple[cl.Clarifications | None, Decisions | None]:
     return clarifications_of(now.state, now.look), decisions_of(now.state, now.look)
 
 

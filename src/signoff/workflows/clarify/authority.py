@@ -303,4 +303,4 @@ def every_entry(now: Now) -> tuple[merge.Expected, ...]:
     if doc is None or own.evaluation is None:
         return ()
     ref = now.state.ref(decisions(own.name))
-    return merge.expected(doc, own.evaluation, now.look(ref, de.parse_doc) if ref else None)
+    return merge.expected(doc, own.evaluation, now.look(ref, de.parse_doc) if ref else None, own.given)

@@ -71,6 +71,7 @@ class Block:
         self.sealed, self.newline = sealed, newline
         self._lines, self._fenced = lines, fenced
         self._last: dict[str, int] | None = None
+        self._last_a: int | None = None
         self.body: list[str] = []
         self.lettered: list[Lettered] = []
         self.origins: list[str] = []
@@ -227,8 +228,8 @@ class Block:
         if self._sink == "choice":
             if ord(letter) != ord(self.lettered[-1].letter) + 1:
                 return False
-        elif letter != "A" or not self._b_follows(line):
-            return False  # words of the body: `A、B两类客户`
+        elif letter != "A" or not self._b_follows(line) or self._last_written() > line.number:
+            return False  # words of the body: `A、B两类客户`, or a list above the choices
         self._offer(Lettered(letter, line, [line.text[found.end() :].strip()], found[0], line.end, "choice"))
         return True
 
@@ -239,13 +240,24 @@ class Block:
             text = _unlabelled(self._lines[at].text)
             if blank(text):
                 gap = True
-            elif self._fenced[at] or LABEL.match(text) or LOOSE.match(text) or ORIGINS.match(text):
+            elif self._fenced[at] or LOOSE.match(text) or ORIGINS.match(text):
                 return False
             elif _like_choice(text):
                 return _letter(text) == "B"
             elif gap and text[0] not in " \t":
                 return False
         return False
+
+    def _last_written(self) -> int:
+        """The last line in which choices begin as they are written; the lines are searched once."""
+        if self._last_a is None:
+            self._last_a = 0
+            for line, inside in zip(self._lines, self._fenced, strict=True):
+                if not inside and LOOSE.match(line.text):
+                    break
+                if not inside and (found := _written(line.text)) and found[3].upper() == "A":
+                    self._last_a = line.number
+        return self._last_a
 
     def _offer(self, one: Lettered) -> None:
         self._sink, self._gap, self._may_choose = "choice", False, False

@@ -112,7 +112,7 @@ def _autofill(call: FileCall) -> FileOutcome:
     if filled.filled:
         said.append(f"filled: {', '.join(filled.filled)}")
     if filled.without:
-        said.append(f"without a recommendation, still empty: {', '.join(filled.without)}")
+        said.append(f"still empty, for there is nothing to fill in for sure: {', '.join(filled.without)}")
     data = {"filled": list(filled.filled), "without": list(filled.without)}
     return FileOutcome(said=tuple(said), data=data, writes={name: filled.text} if filled.text != doc.text else {})
 

@@ -82,7 +82,9 @@ def on_confirm(now: Now) -> Move:
     text = de.with_front(text, merge.final(made.entries, own.round + 1))
     own = own.warned(*corrected, *merge.front_findings(output, entries, own.round + 1))
     decided = frozenset(one.id for one in entries)
-    own = replace(own, round=own.round + 1, stale={}, edited_since=(), by_hand=own.by_hand - decided)
+    own = replace(
+        own.giving(made.entries), round=own.round + 1, stale={}, edited_since=(), by_hand=own.by_hand - decided
+    )
     write = Write(path=decisions(own.name), text=text)
     return Move(own, (write,), _open_or_done(own, now, de.parse(text, decisions(own.name))))
 
@@ -95,4 +97,4 @@ def _open_or_done(own: Inquiry, now: Now, made: de.Decisions | None) -> str:
     doc = clarifications_of(now.state, now.look)
     if made is None or doc is None or own.evaluation is None:
         return "open"
-    return "open" if merge.unsettled(made, doc, own.evaluation) else "done"
+    return "open" if merge.unsettled(made, doc, own.evaluation, own.given) else "done"

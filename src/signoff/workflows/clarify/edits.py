@@ -89,7 +89,7 @@ def _edited_by_hand(now: Now, own: Inquiry) -> Inquiry:
     before = now.look(Ref(path, now.was[path]), de.parse_doc)
     old = {one.id: before.text[slice(*one.span)].strip() for one in before.entries}
     changed = {one.id for one in made.entries if old.get(one.id) != made.text[slice(*one.span)].strip()}
-    return replace(own, by_hand=own.by_hand | changed)
+    return replace(own.giving(made.entries), by_hand=own.by_hand | changed)
 
 
 def _vanished(own: Inquiry, there: set[str]) -> Iterator[Finding]:
@@ -138,7 +138,7 @@ def stale_now(now: Now, own: Inquiry) -> dict[str, str]:
         return {}
     found = merge.stale(made, doc, own.evaluation)
     undecided = dict.fromkeys(found.undecided, "answered since, and in no decision yet")
-    waiting = dict.fromkeys(merge.unsettled(made, doc, own.evaluation), "open again: its question has no answer now")
+    waiting = dict.fromkeys(merge.unsettled(made, doc, own.evaluation, own.given), "open: nobody has settled it")
     return {**_unearned(made, doc, own.evaluation), **waiting, **undecided, **found.refinements, **found.decisions}
 
 

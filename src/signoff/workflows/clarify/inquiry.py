@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from signoff.core.events import Answered
@@ -13,7 +13,7 @@ from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify.clarifications import Clarifications
 from signoff.workflows.clarify.config import config_of
-from signoff.workflows.clarify.decisions import Decisions
+from signoff.workflows.clarify.decisions import Decision, Decisions
 from signoff.workflows.clarify.evaluation import Evaluation, evaluate
 
 SOURCES = "0-sources/"
@@ -73,8 +73,9 @@ class Inquiry:
     `returned` are the outputs of the fan-out that is under way, by dimension or section, `basis` the digests of what
     they were made from, and `skipped` those that failed; `analysis` is the analyst's output of this pass. `origins` are
     the research questions of this pass by name, `musts` those that must be answered, `retired` those of passes before
-    the scope was narrowed; `shown` is every id that people have seen, with its title. `by_hand` are the decisions that
-    people edited, `in_file` what is odd in the file as they left it, `review` the decisions that need one.
+    the scope was narrowed. `shown` is every id that people have seen, with its title, and `given` the ids of decisions.
+    `by_hand` are the decisions that people edited, `in_file` what is odd in the file as they left it, `review` the
+    decisions that need one.
     """
 
     step: str
@@ -92,6 +93,7 @@ class Inquiry:
     retired: Mapping[str, str] = field(default_factory=dict)
     passes: int = 1
     shown: Mapping[str, str] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
     evaluation: Evaluation | None = None
     deepened: bool = False
     round: int = 0
@@ -125,6 +127,10 @@ class Inquiry:
         """What people see from now on: ids are never given to anything else."""
         seen = {item.key: item.title for item in (*doc.questions, *doc.refinements)}
         return replace(self, shown={**self.shown, **seen})
+
+    def giving(self, entries: Iterable[Decision]) -> Inquiry:
+        """The ids of these decisions are theirs for good."""
+        return replace(self, given=self.given | {entry.id for entry in entries})
 
 
 def own_of(state: State) -> Inquiry:

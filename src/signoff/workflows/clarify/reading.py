@@ -220,18 +220,19 @@ class _Reading:
             span = (self.lines[at].start, self.lines[stop].start if stop < len(self.lines) else len(self.text))
             role, key, name = self._role(level, title, self.lines[at], begin)
             tagged, bare = untagged(name) if role in KINDS else (False, name)
-            if tagged and not bare:
-                bare = TAG  # somebody forgot the title, and a heading has to be called something
             if role == "section":
                 section, required = bare, False
             elif role == "group":
                 required = bare.casefold() == "required"
+            must = tagged or (required and role == "question")
+            if must and not bare:
+                bare = TAG  # the title was forgotten, and an item has to be called something
             yield Heading(
                 role=role,
                 level=level,
                 key=f"{key}: {bare}" if role in ENTRY_ROLE.values() else key,
                 title=bare,
-                must=tagged or (required and role == "question"),
+                must=must,
                 line=at + 1,
                 span=span,
                 title_end=end,

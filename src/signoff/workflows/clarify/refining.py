@@ -77,7 +77,8 @@ def _drafted(now: Now, own: Inquiry, found: Sequence[merge.Conflict]) -> Move:
     """The draft is made by code: answers as they were given, gaps and contradictions flagged, nothing reasoned yet."""
     doc, before = clarifications_of(now.state, now.look), decisions_of(now.state, now.look)
     assert doc is not None and own.evaluation is not None  # noqa: PT018 - narrows: there are questions
-    drafts = merge.drafted(doc, own.evaluation, found, before)
+    drafts = merge.drafted(doc, own.evaluation, found, before, own.given)
+    own = own.giving(drafts)
     if before is None:
         front = {"status": "draft", "decision_count": len(drafts)}
         return Move(own, (Write(path=decisions(own.name), text=de.render(drafts, front)),), "done")

@@ -23,7 +23,7 @@ from signoff.shell.briefs import compose, crew
 from signoff.shell.folder import FolderStore
 from signoff.shell.library import Library
 from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Port, Runtime
+from signoff.shell.runtimes import Host, Port, Runtime
 
 OLDEST = (3, 11)
 NAMED, SECRET, MARK = "0-sources/named.md", "0-sources/other.md", "a-marker-that-only-another-turn-may-know"
@@ -167,6 +167,9 @@ class _Probe:
         return "".join(got)
 
     async def isolation(self) -> Result:
+        if isinstance(self.runtime, Host):
+            said = "not tried: what a host may read is for the host to say; the tools of `signoff mcp` stay in the run"
+            return Result("context isolation", None, said)
         library = Library(self.store, self.workflow.folder("doctor"))
         pinned = {NAMED: Ref(NAMED, digest(self.store.read(NAMED) or b""))}
         start = _turn(self.workflow, self.agent, pinned[NAMED])

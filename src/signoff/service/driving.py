@@ -14,9 +14,9 @@ from signoff.core.workflow import Workflow
 from signoff.service.project import Project
 from signoff.shell import live as shell
 from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Offline, Runtime
+from signoff.shell.runtimes import Host, Offline, Runtime
 
-LABELS = {"offline": "offline role players"}
+LABELS = {"offline": "offline role players", "host": "an MCP host"}
 """The runtimes there are, and what their work is called wherever it is shown."""
 
 APPROVAL, REJECT = "approval", "reject"
@@ -28,6 +28,10 @@ def runtime(name: str, workflow: Workflow, *, faults: str | None = None, seed: i
     """The runtime of this name; a fault plan makes its players misbehave on purpose, to see what the run does then."""
     if name not in LABELS:
         raise UsageError(f"there is no runtime {name!r}", valid=", ".join(LABELS), repair="name one of them")
+    if name == Host().name:
+        if (faults, seed) != (None, None):
+            raise UsageError("a host does not misbehave by plan", repair="give a fault plan to `--runtime offline`")
+        return Host()
     if faults is None and seed is None:
         return Offline(workflow)
     if workflow.misbehaving is None:
@@ -36,11 +40,13 @@ def runtime(name: str, workflow: Workflow, *, faults: str | None = None, seed: i
     return Offline(replace(workflow, players=workflow.misbehaving(workflow.players, plan)))
 
 
-async def begin_or_go_on(project: Project, workflow: Workflow, run: str, params: Mapping[str, Any]) -> LiveRun:
+async def begin_or_go_on(
+    project: Project, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person"
+) -> LiveRun:
     """Begins the run, or opens it where it has begun; what only counts at the start is then refused if it differs."""
     found = await project.existing(workflow, run)
     if found is None:
-        return await project.begin(workflow, run, params)
+        return await project.begin(workflow, run, params, by)
     late = [name for name, value in params.items() if found.state.params.get(name) != value]
     if late:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in late)

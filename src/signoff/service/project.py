@@ -41,7 +41,7 @@ class Project:
         self.clock = clock.chosen()
         self.watcher = watcher or Watcher()
 
-    async def begin(self, workflow: Workflow, run: str, params: Mapping[str, Any]) -> LiveRun:
+    async def begin(self, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person") -> LiveRun:
         """Begins a run; agents and skills are read first, so that nothing is spent on a crew that is not whole."""
         if not SLUG.fullmatch(run) or run == SOURCES:
             raise UsageError(
@@ -64,7 +64,7 @@ class Project:
                 else Started(
                     id="start",
                     at=at,
-                    by="person",
+                    by=by,
                     workflow=workflow.name,
                     version=workflow.version,
                     run=run,

@@ -20,7 +20,7 @@ from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
 from signoff.shell.briefs import Crew, compose
 from signoff.shell.live import LiveRun, MakeEvent
-from signoff.shell.runtimes import Port, Returned, Runtime, as_bytes
+from signoff.shell.runtimes import Host, Port, Returned, Runtime, as_bytes
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
@@ -59,12 +59,18 @@ class Runner:
                 self._jobs[name] = asyncio.create_task(job(), name=name)
 
     def _wanted(self, state: State) -> dict[str, Job]:
-        starts = [turn.start for turn in state.turns.values()]
+        hosted = isinstance(self.runtime, Host)
+        starts = [turn.start for turn in state.turns.values() if not hosted or self._received(turn.start)]
+        timers = {timer: at for timer, at in state.timers.items() if not hosted or self._until(at) <= 0}
         return {
             **{f"{start.turn}.{start.attempt}": partial(self._turn, start) for start in starts},
             **{check.check: partial(self._check, check) for check in state.checks.values()},
-            **{f"timer {timer}": partial(self._timer, timer, at) for timer, at in state.timers.items()},
+            **{f"timer {timer}": partial(self._timer, timer, at) for timer, at in timers.items()},
         }
+
+    def _received(self, start: StartTurn) -> bool:
+        """Whether an output reached the disk before somebody was stopped: then there is nothing left to wait for."""
+        return self.live.store.read(f"{self.live.folder}/turns/{start.turn}/raw-{start.attempt}.txt") is not None
 
     async def _next(self) -> None:
         """Waits until a job ends or the run moves under one that goes on."""
@@ -210,9 +216,12 @@ class Runner:
         )
 
     async def _timer(self, timer: str, at: str) -> None:
-        wait = datetime.fromisoformat(at) - datetime.fromisoformat(self.live.clock(self.live.state.rev))
-        await asyncio.sleep(max(0.0, wait.total_seconds()))
+        await asyncio.sleep(max(0.0, self._until(at)))
         await self._apply(lambda _, now: Ticked(id=f"tick-{timer}", at=now, by="code", timer=timer))
+
+    def _until(self, at: str) -> float:
+        wait = datetime.fromisoformat(at) - datetime.fromisoformat(self.live.clock(self.live.state.rev))
+        return wait.total_seconds()
 
 
 def _usage(data: bytes | None) -> Usage:

@@ -64,6 +64,19 @@ class Port:
 
 
 @dataclass(frozen=True, slots=True)
+class Host:
+    """Nobody here: turns stay open until an MCP host takes them and submits their outputs."""
+
+    name: str = "host"
+
+    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:  # noqa: ARG002 - the protocol's
+        raise UsageError(
+            f"turn {assignment.start.turn} waits for a host, and this is none",
+            repair="start `signoff mcp` in an MCP host and take the turn with its tool next_turn",
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Offline:
     """The role players that ship with a workflow: deterministic code that does the job on structured input."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -158,7 +159,9 @@ def spent(spend: Spend) -> str:
 def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
     """How a run stopped, where to look, and what to do next."""
     run, stop = str(status["run"]), status.get("stop")
-    lines = [f"{run}: {stop or ('waits for a person' if status['requests'] else 'not finished')}"]
+    turns = status.get("turns") or ()
+    waits = "waits for a person" if status["requests"] else "waits for a host" if turns else "not finished"
+    lines = [f"{run}: {stop or waits}"]
     if status.get("escalation_reason"):
         lines[0] += f" ({status['escalation_reason']})"
     lines += [f"  blocker: {clean(text, 400)}" for text in status.get("blockers", ())]
@@ -170,6 +173,10 @@ def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
     for request in status["requests"]:
         lines.append(f"  {request['kind']}: {clean(request['question'])}")
         lines += [f"  $ {line}" for line in answers(run, request, project, status["requests"])]
-    if not stop and not status["requests"]:
+    lines += [f"  open turn: {turn['turn']}, attempt {turn['attempt']}" for turn in turns]
+    if turns:
+        where = f" --project {shlex.quote(project)}" if project else ""
+        lines.append(f"  an MCP host takes it with the tool next_turn of `signoff mcp{where}`")
+    if not stop and not status["requests"] and not turns:
         lines.append(f"  another process may be at work; go on with: signoff resume {run}")
     return lines

@@ -6,6 +6,7 @@ Everything comes in and goes out as plain data. Approving, rejecting and resumin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from signoff.core.commands import Ask, StartTurn
@@ -19,6 +20,7 @@ from signoff.service import answering, catalog, driving, overview, runs
 from signoff.service.driving import PERSONAL, REJECT
 from signoff.service.looking import CHARS, brief_path, finding, plain
 from signoff.service.project import Project
+from signoff.shell import briefs
 from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Host
 
@@ -280,3 +282,14 @@ def personal(act: str, live: LiveRun) -> RefusedError:
         valid=f"what waits in {live.run}: {_waiting(live.state)}",
         repair=f"tell the person to run {' or '.join(commands)}" if commands else "nothing waits for that now",
     )
+
+
+# --- personas ---------------------------------------------------------------------------------------------------------
+
+
+def persona(root: Path, name: str, agent: str) -> str:
+    """An agent as a brief begins: its file, the contract it answers under, its skills; a project's own files win."""
+    workflow = catalog.workflow(name)
+    team = briefs.crew(workflow, Project(root).store)
+    parts = briefs.persona(workflow, team, agent, workflow.agents[agent].contract)
+    return "\n\n".join(part.strip() for part in parts) + "\n"

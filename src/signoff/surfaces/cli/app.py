@@ -10,14 +10,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import files
+from signoff.surfaces.cli import files, host
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
     "init", "run", "resume", "status", "inbox", "approve", "reject", "choose", "answer",
-    "gate", "trace", "replay", "doctor", "demo",
+    "gate", "trace", "replay", "doctor", "demo", "mcp",
 )  # fmt: skip
 
 
@@ -109,6 +109,7 @@ def run() -> None:
 
 
 app.add_typer(runner, name="run")
+app.command("mcp")(host.mcp)
 
 
 @app.command()

@@ -13,7 +13,8 @@ from signoff.artifacts.textio import decode
 from signoff.core.commands import StartTurn
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
-from signoff.core.refs import Ref
+from signoff.core.refs import Look, Ref
+from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.shell.library import Library
 from signoff.shell.store import Store
@@ -36,6 +37,19 @@ def crew(workflow: Workflow, store: Store) -> Crew:
     wanted = {skill: agent for agent in agents.values() for skill in agent.skills}
     skills = {skill: _skill(workflow, store, skill, agent) for skill, agent in sorted(wanted.items())}
     return Crew(agents, skills)
+
+
+def wanted_models(workflow: Workflow, team: Crew, state: State, look: Look) -> dict[str, str | None]:
+    """The model that the project's config or the agent's own file names, for each agent."""
+    configured = workflow.models(state, look)
+    unknown = [name for name in configured if name not in workflow.agents]
+    if unknown:
+        raise UsageError(
+            f"the config names models for {', '.join(unknown)}, and {workflow.name} has no such agent",
+            valid=", ".join(workflow.agents),
+            repair="correct the names under `models:`",
+        )
+    return {name: configured.get(name) or team.agents[name].model for name in workflow.agents}
 
 
 def _agent(workflow: Workflow, store: Store, name: str) -> AgentFile:

@@ -15,12 +15,13 @@ from typing import Any
 from signoff.core.commands import Check, Reply, StartTurn
 from signoff.core.errors import StoreError
 from signoff.core.events import Called, Ticked, TurnFailed, TurnReturned, Usage
+from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
-from signoff.shell.briefs import Crew, compose
+from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.live import LiveRun, MakeEvent
-from signoff.shell.runtimes import Host, Port, Returned, Runtime, as_bytes
+from signoff.shell.runtimes import GaveUpError, Host, Port, Preparing, Returned, Runtime, as_bytes
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
@@ -41,6 +42,7 @@ class Runner:
     async def drive(self) -> State:
         """Runs until nothing is open here: the run has stopped, or waits for a person."""
         await self.live.refresh()
+        self._prepare()
         try:
             while True:
                 self._start_jobs()
@@ -49,6 +51,17 @@ class Runner:
                 await self._next()
         finally:
             await self._cancel()
+
+    def _prepare(self) -> None:
+        """What a runtime needs is looked at before the first turn, and only if there is work."""
+        if self._wanted(self.live.state) and isinstance(self.runtime, Preparing):
+            self.runtime.prepare(self._models(), self._left())
+
+    def _models(self) -> dict[str, str | None]:
+        return wanted_models(self.live.workflow, self.team, self.live.state, self.live.library)
+
+    def _left(self) -> Allowance:
+        return self.live.workflow.budget(self.live.state, self.live.library).left(self.live.state.spend)
 
     def _start_jobs(self) -> None:
         wanted = self._wanted(self.live.state)
@@ -130,6 +143,8 @@ class Runner:
                 raise
             except TimeoutError:
                 return self._failed(start, "timeout", f"no output within {start.limits.seconds} s")
+            except GaveUpError as error:
+                return self._failed(start, error.kind, str(error), error.usage)
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
                 return self._failed(start, type(error).__name__, str(error))
             data = await self._keep(folder, path, start, returned)
@@ -139,9 +154,18 @@ class Runner:
         brief = compose(self.live.workflow, self.team, start, self.live.library)
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
-        assignment = Assignment(start=start, brief=brief, params=self.live.state.params, at=self.live.state.at)
+        assignment = Assignment(
+            start=start,
+            brief=brief,
+            params=self.live.state.params,
+            at=self.live.state.at,
+            standing=standing(self.live.workflow, self.team, start),
+            model=self._models()[start.agent],
+            left=self._left(),
+        )
         pinned = {ref.path: ref for ref in start.pinned}
-        port = Port(self.live.library, pinned, lambda tool, args, call_id: self._call(start, tool, args, call_id))
+        hears = partial(self.live.watcher.heard, start.turn)
+        port = Port(self.live.library, pinned, partial(self._call, start), hears)
         async with asyncio.timeout(start.limits.seconds):
             return await self.runtime.perform(assignment, port)
 
@@ -150,7 +174,8 @@ class Runner:
 
         An output that somebody submitted meanwhile stays: the journal may have its digest already.
         """
-        usage = json.dumps({"runtime": self.runtime.name, **asdict(returned.usage)}, default=str)
+        by = {"runtime": self.runtime.name, **({"model": returned.model} if returned.model else {})}
+        usage = json.dumps({**by, **asdict(returned.usage)}, default=str)
         async with self.live.store.locked(self.live.folder):
             first = self.live.store.read(path)
             if first is not None:
@@ -172,7 +197,7 @@ class Runner:
             usage=usage,
         )
 
-    def _failed(self, start: StartTurn, kind: str, detail: str) -> MakeEvent:
+    def _failed(self, start: StartTurn, kind: str, detail: str, usage: Usage | None = None) -> MakeEvent:
         return lambda _state, at: TurnFailed(
             id=f"{start.turn}.{start.attempt}",
             at=at,
@@ -181,6 +206,7 @@ class Runner:
             attempt=start.attempt,
             kind=kind,
             detail=detail,
+            usage=usage or Usage(),
         )
 
     # --- tool calls within a turn ---
@@ -230,6 +256,7 @@ def _usage(data: bytes | None) -> Usage:
         plain = json.loads(data or b"")
         cost = plain.pop("cost")
         plain.pop("runtime")
+        plain.pop("model", None)
         return Usage(**plain, cost=None if cost is None else Decimal(cost))
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
         return Usage(cost=None)

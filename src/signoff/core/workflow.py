@@ -212,11 +212,12 @@ class Workflow:
     """A kind of process, whole: what it does is `step`, everything else is declaration.
 
     `tracked` and `sources` name the documents that are followed; `project` makes the files that follow from the state;
-    `models` is what the config names for agents; `accepts` says what is wrong with a person's edit. `scaffold` gives the
-    files that a run needs and a project may not have yet, `starter` the ones of a new project (path, and the file in
-    the package). `misbehaving` wraps role players by a fault plan, so that every refusal can be tried. `commands` work on plain files, without a run; `questionnaire`
-    says where people answer questions in a document. `summary` says what came of a run as plain data: `lines` are
-    shown (`{project}` stands for the project's folder), `next` are commands to try. `example` is a call that teaches.
+    `models` is what the config names for agents; `accepts` says what is wrong with a person's edit. `scaffold` gives
+    the files that a run needs and a project may not have yet, `starter` the ones of a new project (path, and the file
+    in the package). `misbehaving` wraps role players by a fault plan, so that every refusal can be tried. `commands`
+    work on plain files, without a run; `questionnaire` says where people answer questions in a document. `summary` says
+    what came of a run as plain data: `lines` are shown (`{project}` stands for the project's folder), `next` are
+    commands to try. `example` is a call that teaches.
     """
 
     name: str

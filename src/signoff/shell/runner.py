@@ -21,7 +21,7 @@ from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.live import LiveRun, MakeEvent
-from signoff.shell.runtimes import GaveUpError, Host, Port, Preparing, Returned, Runtime, as_bytes
+from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Returned, Runtime, as_bytes
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
@@ -142,13 +142,17 @@ class Runner:
             except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
                 raise
             except TimeoutError:
-                return self._failed(start, "timeout", f"no output within {start.limits.seconds} s")
+                return self._failed(start, "timeout", f"no output within {start.limits.seconds} s", self._unknown())
             except GaveUpError as error:
                 return self._failed(start, error.kind, str(error), error.usage)
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
-                return self._failed(start, type(error).__name__, str(error))
+                return self._failed(start, type(error).__name__, str(error), self._unknown())
             data = await self._keep(folder, path, start, returned)
         return self._returned(start, folder, Ref(path, self.live.library.received(data)))
+
+    def _unknown(self) -> Usage:
+        """What a turn cost that ended without saying so: nothing where no model works, else nobody knows."""
+        return Usage() if isinstance(self.runtime, Offline) else Usage(cost=None)
 
     async def _perform(self, start: StartTurn, folder: str) -> Returned:
         brief = compose(self.live.workflow, self.team, start, self.live.library)

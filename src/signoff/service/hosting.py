@@ -231,7 +231,7 @@ async def answer(project: Project, run: str, key: str, text: str) -> dict[str, A
     await live.apply(edited)
     question = kept[-1].of(key)
     judged = answering.plain(question) if question else {}
-    return {"answered": judged, **answering.counts(kept[-1].questions), **await _after(live)}
+    return {"question": judged, "progress": answering.counts(kept[-1].questions), **await _after(live)}
 
 
 def _refuse_unasked(live: LiveRun) -> None:

@@ -71,7 +71,7 @@ class Server(MCPServer[Any]):
             return await super().get_prompt(name, arguments, context)
         except ValueError as error:
             known = ", ".join(prompt.name for prompt in await self.list_prompts())
-            told = f"there is no prompt {name!r}. Valid: {known}." if name not in known.split(", ") else str(error)
+            told = f"there is no prompt {name!r}. Valid: {known}." if name not in known.split(", ") else _cause(error)
             raise MCPError(code=INVALID_PARAMS, message=_sayable(told)) from error
 
     def _refuse(self, name: str, arguments: Mapping[str, Any]) -> None:
@@ -87,6 +87,14 @@ class Server(MCPServer[Any]):
         if isinstance(result, CallToolResult) and (told := self.desk.notices()):
             result.content.append(TextContent(text="\n".join(f"note: {text}" for text in told)))
         return result
+
+
+def _cause(error: BaseException) -> str:
+    """What was wrong at first: the SDK says only that something was."""
+    found: BaseException | None = error
+    while found is not None and not isinstance(found, SignoffError):
+        found = found.__cause__
+    return str(found or error)
 
 
 def _personal(word: str, run: Any) -> RefusedError:
@@ -147,6 +155,7 @@ def _bound(host: str, port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))
+        found.listen()  # from here on nobody is turned away: who comes early waits
     except (OSError, OverflowError) as error:
         found.close()
         reason = getattr(error, "strerror", None) or error

@@ -11,6 +11,7 @@ Every request is kept in `asked`. Nothing here sleeps: what should be slow waits
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -33,10 +34,10 @@ class Stub:
         self.key, self.models = key, models
         self.asked: list[Asked] = []
         self.refused: list[Asked] = []
+        self.mistakes: list[Exception] = []
         self._prefixes: set[str] = set()
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
     @property
@@ -66,6 +67,8 @@ class Stub:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        if self.mistakes and error is None:
+            raise self.mistakes[0]
 
     # --- what the handler asks ---
 
@@ -87,6 +90,14 @@ class Stub:
             self.refused.append(asked)
         return step
 
+    def played(self, asked: Asked) -> Step:
+        """What the play says to it; a play that fails does so where the stub was opened."""
+        try:
+            return self.answer(asked)
+        except Exception as error:  # whatever a play does, the client gets an answer
+            self.mistakes.append(error)
+            return refuse(400, message=f"the play failed: {error!r}")
+
     def used(self, asked: Asked, said: list[wire.Block]) -> wire.Used:
         """Tokens, four characters each; a standing part that came before is cached, as real providers have it."""
         tokens = _tokens(json.dumps(dict(asked.body), ensure_ascii=False))
@@ -97,6 +108,16 @@ class Stub:
         size = min(_tokens(prefix), tokens) if prefix else 0
         written = size if asked.path == wire.MESSAGES and not known else 0
         return wire.Used(tokens, _tokens("".join(block.text for block in said)), size if known else 0, written)
+
+
+class _Server(ThreadingHTTPServer):
+    """A client that goes away in the middle of an answer is no news."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def _tokens(text: str) -> int:
@@ -154,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(shut_out.status, wire.error(path, shut_out.status, shut_out.message))
             return
         asked = self.owner.take(path, headers, body)
-        self._play(asked, self.owner.answer(asked))
+        self._play(asked, self.owner.played(asked))
 
     def _play(self, asked: Asked, step: Step) -> None:
         if step.gate is not None:

@@ -120,6 +120,7 @@ def resume(
         typer.Option("--from", metavar="STEP", help="Begin again at an earlier step, such as strategy or draft_en."),
     ] = None,
     runtime: o.RuntimeName = "offline",
+    model: o.Models = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -136,7 +137,9 @@ def resume(
     """
     from signoff.surfaces.cli import work
 
-    return work.resume(slug, work.How(project=project, runtime=runtime, as_json=as_json), step)
+    return work.resume(
+        slug, work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json), step
+    )
 
 
 @app.command()
@@ -193,6 +196,7 @@ def approve(
     ] = False,
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
+    model: o.Models = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -207,7 +211,7 @@ def approve(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
     return work.approve(slug, gate, accept_changes=accept_changes, how=how)
 
 
@@ -223,6 +227,7 @@ def reject(
     ] = None,
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
+    model: o.Models = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -234,7 +239,7 @@ def reject(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
     return work.reject(slug, gate, reason, lang, how)
 
 
@@ -248,6 +253,7 @@ def choose(
     ] = None,
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
+    model: o.Models = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -264,7 +270,7 @@ def choose(
     from signoff.surfaces.cli import choose as chosen
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
     return chosen.choose(slug, option, request, note, how)
 
 

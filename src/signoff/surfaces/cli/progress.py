@@ -28,6 +28,7 @@ class Board:
     round: int | None = None
     rounds: int | None = None
     working: str = ""
+    heard: int = 0
     findings: int = 0
     spend: Spend = field(default_factory=Spend)
     asked: frozenset[str] = frozenset()
@@ -46,11 +47,18 @@ def opening(board: Board) -> str:
 def working(board: Board, start: StartTurn) -> Told:
     """A turn goes out."""
     number = start.notes.get("round") or _after(start.notes.get("revision"))
-    board = replace(board, working=f"{start.agent} ({start.turn})", round=number, rounds=start.notes.get("limit"))
+    board = replace(
+        board, working=f"{start.agent} ({start.turn})", heard=0, round=number, rounds=start.notes.get("limit")
+    )
     again = f", attempt {start.attempt}" if start.attempt > 1 else ""
     phase = board.phase or start.key
     beside = _round(board) or ("" if start.key in (start.agent, phase) else f" ({clean(start.key, 60)})")
     return _say(board, [f"{phase}: {start.agent} starts {start.turn}{again}{beside}"])
+
+
+def heard(board: Board, turn: str, characters: int) -> Board:
+    """So much of an answer has arrived; with several turns at once, the one on the board is shown."""
+    return replace(board, heard=characters) if f"({turn})" in board.working else board
 
 
 def _after(revision: Any) -> int | None:
@@ -134,11 +142,18 @@ def rows(board: Board, seconds: float) -> list[tuple[str, str]]:
         ("run", f"{board.run} ({board.workflow})"),
         ("phase", board.phase or "beginning"),
         ("round", round_of(board) or "-"),
-        ("working", f"{board.working}, {board.runtime}" if board.working else "the orchestrator"),
+        ("working", _work(board)),
         ("findings", str(board.findings)),
         ("spend", spent(board.spend)),
         ("elapsed", f"{seconds:.0f} s"),
     ]
+
+
+def _work(board: Board) -> str:
+    if not board.working:
+        return "the orchestrator"
+    arrived = f", {board.heard} characters so far" if board.heard else ""
+    return f"{board.working}, {board.runtime}{arrived}"
 
 
 def spent(spend: Spend) -> str:

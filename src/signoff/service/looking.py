@@ -78,7 +78,9 @@ async def gate(project: Project, name: str, files: Iterable[str], lang: str | No
     if not paths:
         raise UsageError("no files are given", repair="name one or more files of the project, relative to its folder")
     registry = _registry(project) if name == "claims" else None
-    asked = gates.Asked(gate=name, files=tuple(paths.values()), lang=lang, registry=registry, mode="format")
+    asked = gates.Asked(
+        gate=name, files=tuple(paths.values()), lang=lang, registry=registry, mode="format", home=project.root
+    )
     result = (await gates.check(asked)).plain()
     shown = {str(full): path for path, full in paths.items()}
     found = [{**one, "file": shown.get(one.get("file", ""), one.get("file", ""))} for one in result["findings"]]

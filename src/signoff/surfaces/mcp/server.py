@@ -131,7 +131,9 @@ def _sayable(text: str) -> str:
 
 
 def over_stdio(root: Path) -> None:
-    """Serves one host on standard input and output, until the host goes away."""
+    """Serves one host on standard input and output, until the host goes away; a person at a terminal is told so."""
+    if sys.stdin.isatty():
+        print("signoff mcp: an MCP host starts this and speaks to it; Ctrl-D ends it", file=sys.stderr)
     anyio.run(Server(root).run_stdio_async)
 
 

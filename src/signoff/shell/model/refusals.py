@@ -13,13 +13,16 @@ from pydantic_ai.exceptions import (
     ModelNotFoundError,
     ModelQuotaExceededError,
     ModelRequestRejectedError,
-    UsageLimitExceeded,
 )
 
 from signoff.core.events import Usage
 from signoff.shell.runtimes import GaveUpError
 
 LATER = "go on later: finished turns are not repeated"
+
+
+class EnoughError(AgentRunError):
+    """The budget does not allow one more request in this turn."""
 
 
 def gave_up(error: AgentRunError, model: str, usage: Usage) -> GaveUpError:
@@ -46,7 +49,7 @@ def _words(error: AgentRunError, model: str) -> tuple[str, str, str]:
             return "provider", f"the connection to {model} failed: {said}", LATER
         case ModelAPIError():
             return "provider", f"the provider of {model} did not answer: {said}", LATER
-        case UsageLimitExceeded():
+        case EnoughError():
             return "budget", f"the budget ended within the turn: {said}", "raise it in the config"
         case ContentFilterError():
             return "filtered", f"the provider's content filter held the answer back: {said}", "look at the sources"

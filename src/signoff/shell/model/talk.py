@@ -18,7 +18,6 @@ from pydantic_ai.exceptions import (
     ModelConnectionError,
     ModelHTTPError,
     UnexpectedModelBehavior,
-    UsageLimitExceeded,
 )
 from pydantic_ai.messages import (
     ModelResponse,
@@ -35,7 +34,7 @@ from pydantic_ai.settings import ModelSettings
 from signoff.core.events import Usage
 from signoff.core.workflow import Assignment
 from signoff.shell.model import tools
-from signoff.shell.model.refusals import gave_up
+from signoff.shell.model.refusals import EnoughError, gave_up
 from signoff.shell.runtimes import GaveUpError, Returned, ToolPort
 
 OUTPUT = "final_result"
@@ -140,11 +139,9 @@ class Talk:
         used, left = self._usage(0.0), self.assignment.left
         tokens = used.input_tokens + used.output_tokens
         if left.tokens is not None and tokens >= left.tokens:
-            raise UsageLimitExceeded(f"{tokens} tokens are used and {left.tokens} were left for it")
+            raise EnoughError(f"{tokens} tokens are used and {left.tokens} were left for it")
         if left.cost is not None and (used.cost is None or used.cost >= left.cost):
-            raise UsageLimitExceeded(
-                f"{used.cost or 'an unknown sum of'} USD are used and {left.cost} were left for it"
-            )
+            raise EnoughError(f"{used.cost or 'an unknown sum of'} USD are used and {left.cost} were left for it")
 
     def _hear(self, event: object) -> None:
         match event:

@@ -233,6 +233,21 @@ def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
     assert f"port {port} of 127.0.0.1 cannot be opened" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("flags", "entry"),
+    [
+        ((), {"type": "stdio", "command": "signoff", "args": ["mcp", "--project", "{root}"]}),
+        (("--http", "--port", "4000"), {"type": "http", "url": "http://127.0.0.1:4000/mcp"}),
+    ],
+)
+def test_the_entry_for_a_hosts_configuration_can_be_printed(
+    tmp_path: Path, flags: tuple[str, ...], entry: dict[str, Any]
+) -> None:
+    ended = signoff("mcp", *flags, "--json", cwd=lay_out(tmp_path / "page"))
+    told = json.loads(ended.out.replace(str(tmp_path / "page"), "{root}"))
+    assert (ended.code, told) == (0, {"mcpServers": {"signoff": entry}})
+
+
 def test_without_its_package_the_server_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "mcp.py").write_text("raise ModuleNotFoundError(\"No module named 'mcp'\", name='mcp')\n")
     ended = signoff("mcp", cwd=tmp_path, PYTHONPATH=str(tmp_path))

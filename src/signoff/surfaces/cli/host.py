@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from signoff.core.errors import UsageError
-from signoff.surfaces.cli.options import ProjectDir
+from signoff.surfaces.cli.options import ProjectDir, print_json
 
 PORT = 8765
 
@@ -19,6 +19,9 @@ def mcp(
         str, typer.Option("--host", metavar="ADDRESS", help="With --http: a loopback address.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", help="With --http: the port; 0 takes a free one.")] = PORT,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Serve nothing; print the entry for a host's configuration as JSON.")
+    ] = False,
     project: ProjectDir = Path(),
 ) -> int:
     """Serve the project to an MCP host, such as Claude Code, which then takes the turns of its runs.
@@ -30,7 +33,14 @@ def mcp(
     Example:
       signoff mcp
       signoff mcp --http --port 8765
+      signoff mcp --json > .mcp.json
     """
+    if as_json:
+        from signoff.service.project import find_root
+
+        url = f"http://{host}:{port}/mcp" if http else None
+        print_json({"mcpServers": {"signoff": entry(find_root(project), url)}})
+        return 0
     try:
         from signoff.surfaces.mcp import server
     except ModuleNotFoundError as error:
@@ -45,3 +55,10 @@ def mcp(
     else:
         server.over_stdio(project)
     return 0
+
+
+def entry(root: Path, url: str | None = None) -> dict[str, Any]:
+    """How a host reaches the server of a project: a command that it starts, or the address of one that runs."""
+    if url is not None:
+        return {"type": "http", "url": url}
+    return {"type": "stdio", "command": "signoff", "args": ["mcp", "--project", str(root)]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -14,13 +15,13 @@ import pytest
 import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
-from page_project import RONDO, Case, lay_out, opened
+from page_project import CN, EN, RONDO, Case, files, journal, lay_out, opened, put
 
-from signoff.core.commands import Reply, StartTurn
+from signoff.core.commands import Reply
 from signoff.core.events import to_plain
 from signoff.core.state import State
 from signoff.core.workflow import Assignment
-from signoff.service import driving, runs
+from signoff.service import runs
 from signoff.shell.live import LiveRun
 from signoff.shell.model.choosing import choice
 from signoff.shell.model.patience import Patience
@@ -76,8 +77,6 @@ class Paged(Case):
         async def doing(live: LiveRun) -> State:
             if heard is not None:
                 live.watcher.heard = heard
-            import os
-
             chosen = choice([model], WORKFLOW.agents, os.environ)
             return await runs.drive(live, ModelRuntime(WORKFLOW, chosen, patience))
 
@@ -101,8 +100,10 @@ class Paged(Case):
         return value
 
 
-def page(root: Path, config: str = "") -> Paged:
+def page(root: Path, config: str = "", sources: Mapping[str, str] | None = None) -> Paged:
     case = Paged(lay_out(root, config=config))
+    for path, text in (sources or {}).items():
+        put(root, path, text)
     case.begin()
     return case
 
@@ -113,4 +114,7 @@ def lead(monkeypatch: pytest.MonkeyPatch, stub: Stub, key: str | None = None) ->
         monkeypatch.setenv(name, value)
 
 
-__all__ = ["CLAUDE", "GPT", "Paged", "Patience", "StartTurn", "driving", "first", "lead", "page", "players", "task"]
+__all__ = [
+    "CLAUDE", "CN", "EN", "GPT", "RONDO", "Paged", "Patience", "files", "first", "journal", "lead", "page", "players",
+    "task",
+]  # fmt: skip

@@ -18,6 +18,7 @@ from pydantic_ai.exceptions import (
     ModelConnectionError,
     ModelHTTPError,
     UnexpectedModelBehavior,
+    UserError,
 )
 from pydantic_ai.messages import (
     ModelResponse,
@@ -71,6 +72,10 @@ class Talk:
             AgentRunError
         ) as error:  # also where an output came that the library would not take: it is not its to judge
             failure = error
+        except UserError as error:
+            raise GaveUpError(
+                "setting", f"{self.name} cannot be asked like this: {error}", repair="choose another model"
+            ) from error
         usage = self._usage(self.clock() - began, unknown=self.answering or _may_be_billed(failure))
         if (raw := self._output()) is not None:
             return Returned(raw, usage, self.name)
@@ -104,7 +109,7 @@ class Talk:
             deps_type=type(None),
             output_type=self._output_type(),
             instructions=self.assignment.standing,
-            tools=tools.offered(self.port, start.tools),
+            tools=tools.offered(self.port, start.tools) if self.mode == "tool" or self._goes_on() else (),
             retries={"tools": TOOL_TRIES, "output": 0},
             end_strategy="early",
             model_settings=ModelSettings(max_retries=0, cache={"messages": self._goes_on()}),
@@ -121,7 +126,7 @@ class Talk:
         kind = StructuredDict(dict(self.schema), name=OUTPUT)
         match self.mode:
             case "native":
-                return NativeOutput(kind, name=OUTPUT, strict=False)
+                return NativeOutput(kind, name=OUTPUT)
             case "prompted":
                 return PromptedOutput(kind, name=OUTPUT)
             case _:

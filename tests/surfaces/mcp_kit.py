@@ -18,6 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 from shell_out import CALL, environment
 
 from signoff.core.commands import Reply, StartTurn
+from signoff.core.refs import digest
 from signoff.core.workflow import Assignment
 from signoff.service import runs
 from signoff.service.project import Project
@@ -28,6 +29,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 RONDO, SALES = "rondo-speakerphone", "sales-pipeline"
 PAGE = {"workflow": "solution-page", "name": RONDO}
 INQUIRY = {"workflow": "clarify", "name": SALES, "params": {"topic": "Sales pipeline"}}
+TOOLS = [
+    "list_runs", "start_run", "next_turn", "submit_turn", "get_status",
+    "read_document", "run_gate", "trace_id", "answer_question", "choose_option",
+]  # fmt: skip
 T = TypeVar("T")
 
 
@@ -38,6 +43,12 @@ def lay_out(root: Path, example: str = "hardware", config: str = "") -> Path:
         (root / "_workflow").mkdir()
         (root / "_workflow/config.yaml").write_text(config)
     return root
+
+
+def files(root: Path) -> dict[str, str]:
+    """Every file by digest; locks are left out."""
+    found = (file for file in sorted(root.rglob("*")) if file.is_file() and not file.name.startswith("."))
+    return {str(file.relative_to(root)): digest(file.read_bytes()) for file in found}
 
 
 async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:

@@ -115,6 +115,6 @@ def lead(monkeypatch: pytest.MonkeyPatch, stub: Stub, key: str | None = None) ->
 
 
 __all__ = [
-    "CLAUDE", "CN", "EN", "GPT", "RONDO", "Paged", "Patience", "files", "first", "journal", "lead", "page", "players",
-    "task",
+    "CLAUDE", "CN", "EN", "GPT", "RONDO", "Paged", "Patience", "files", "first", "journal", "lay_out", "lead", "page",
+    "players", "task",
 ]  # fmt: skip

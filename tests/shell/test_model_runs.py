@@ -140,8 +140,7 @@ def test_output_that_is_escaped_as_json_may_be_is_read_as_json(
     assert "\\ud83d\\ude00" in case.raw(TURNS[0])
 
 
-@BOTH
-@pytest.mark.parametrize("mode", ["native", "prompted"])
+@pytest.mark.parametrize(("model", "mode"), [(GPT, "native"), (GPT, "prompted"), (CLAUDE, "prompted")])
 def test_a_model_that_knows_no_tools_may_give_its_output_in_words(
     model: str, mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

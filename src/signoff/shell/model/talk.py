@@ -68,9 +68,7 @@ class Talk:
         try:
             async with self.model:
                 await self._converse()
-        except (
-            AgentRunError
-        ) as error:  # also where an output came that the library would not take: it is not its to judge
+        except AgentRunError as error:  # an output that the library would not take is still one: the kernel judges it
             failure = error
         except UserError as error:
             raise GaveUpError(

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from signoff.core.policies import Budget
+from signoff.core.policies import Allowance, Budget
 from signoff.core.state import Spend
 
 USD = Decimal("0.50")
@@ -37,3 +37,17 @@ CASES = [
 @pytest.mark.parametrize(("budget", "spend", "why"), CASES)
 def test_a_budget_says_why_the_next_turn_may_not_start(budget: Budget, spend: Spend, why: str | None) -> None:
     assert budget.refuses(spend) == why
+
+
+@pytest.mark.parametrize(
+    ("budget", "spend", "left"),
+    [
+        (Budget(), Spend(tokens=5), Allowance()),
+        (Budget(tokens=10), Spend(tokens=4), Allowance(tokens=6)),
+        (Budget(tokens=10), Spend(tokens=40), Allowance(tokens=0)),
+        (Budget(cost=Decimal(2)), Spend(cost=Decimal("0.5")), Allowance(cost=Decimal("1.5"))),
+        (Budget(cost=Decimal(2)), Spend(cost=Decimal(3)), Allowance(cost=Decimal(0))),
+    ],
+)
+def test_what_is_left_for_a_turn_is_never_below_nothing(budget: Budget, spend: Spend, left: Allowance) -> None:
+    assert budget.left(spend) == left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from signoff.artifacts import yamlio
 from signoff.artifacts.textio import decode
+from signoff.artifacts.yamltree import MAX_CHARS
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 
@@ -21,11 +23,40 @@ def read(model: type[M], data: bytes, path: str) -> M:
     """Raw output as a value, or DocumentError with exactly what is wrong, field by field."""
     text = decode(data, path)
     fenced = _FENCE.match(text)
-    plain = yamlio.load_mapping(fenced.group(1) if fenced else text, path)
+    bare = fenced.group(1) if fenced else text
+    plain = _json(bare)
+    if plain is None:
+        plain = yamlio.load_mapping(bare, path)
     try:
         return model.model_validate(plain)
     except ValidationError as error:
         raise DocumentError([_finding(problem, path) for problem in error.errors()]) from error
+
+
+def _json(text: str) -> dict[str, Any] | None:
+    """The text as JSON, where it is sound: models escape what YAML reads otherwise, such as an emoji or 1e5.
+
+    Anything doubtful (a key twice, NaN, half a character) is left to the YAML reader, which says what is wrong.
+    """
+    if not text.lstrip().startswith("{") or len(text) > MAX_CHARS:
+        return None
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is written twice")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
 
 
 def _finding(problem: Mapping[str, Any], path: str) -> Finding:

@@ -9,6 +9,14 @@ from signoff.core.state import Spend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What is left for one turn; None is no ceiling."""
+
+    tokens: int | None = None
+    cost: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """Ceilings for one run; None is no ceiling. Turns always have one, so that every run ends."""
 
@@ -16,6 +24,12 @@ class Budget:
     tokens: int | None = None
     cost: Decimal | None = None
     seconds: float | None = None
+
+    def left(self, spend: Spend) -> Allowance:
+        """What a turn that goes out now may use at most."""
+        tokens = None if self.tokens is None else max(0, self.tokens - spend.tokens)
+        cost = None if self.cost is None else max(Decimal(0), self.cost - spend.cost)
+        return Allowance(tokens=tokens, cost=cost)
 
     def refuses(self, spend: Spend) -> str | None:
         """Why the next turn may not start, or None."""

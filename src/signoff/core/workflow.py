@@ -10,7 +10,7 @@ from signoff.core.commands import Ask, Check, Command, StartTurn
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Event
 from signoff.core.findings import Finding
-from signoff.core.policies import Budget
+from signoff.core.policies import Allowance, Budget
 from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look, Ref
 from signoff.core.state import OpenTurn, State
@@ -136,12 +136,19 @@ class Tools(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """A turn as a runtime gets it: the brief for a reader, and the pinned command for code."""
+    """A turn as a runtime gets it: the brief for a reader, and the pinned command for code.
+
+    `standing` is the beginning of the brief, the same bytes for every turn of the role. `model` is the one that the
+    project or the agent file names; `left` is what the run may still use.
+    """
 
     start: StartTurn
     brief: str
     params: Mapping[str, Any]
     at: str
+    standing: str = ""
+    model: str | None = None
+    left: Allowance = field(default_factory=Allowance)
 
 
 RolePlayer = Callable[[Assignment, Tools], str]
@@ -205,11 +212,12 @@ class Workflow:
     """A kind of process, whole: what it does is `step`, everything else is declaration.
 
     `tracked` and `sources` name the documents that are followed; `project` makes the files that follow from the state;
-    `accepts` says what is wrong with a person's edit. `scaffold` gives the files that a run needs and a project may not
-    have yet, `starter` the ones of a new project (path, and the file in the package). `misbehaving` wraps role players
-    by a fault plan, so that every refusal can be tried. `commands` work on plain files, without a run; `questionnaire`
-    says where people answer questions in a document. `summary` says what came of a run as plain data: `lines` are
-    shown (`{project}` stands for the project's folder), `next` are commands to try. `example` is a call that teaches.
+    `models` is what the config names for agents; `accepts` says what is wrong with a person's edit. `scaffold` gives
+    the files that a run needs and a project may not have yet, `starter` the ones of a new project (path, and the file
+    in the package). `misbehaving` wraps role players by a fault plan, so that every refusal can be tried. `commands`
+    work on plain files, without a run; `questionnaire` says where people answer questions in a document. `summary` says
+    what came of a run as plain data: `lines` are shown (`{project}` stands for the project's folder), `next` are
+    commands to try. `example` is a call that teaches.
     """
 
     name: str
@@ -224,6 +232,7 @@ class Workflow:
     tracked: Callable[[Mapping[str, Any]], Sequence[str]]
     sources: Callable[[Mapping[str, Any]], Sequence[str]]
     budget: Callable[[State, Look], Budget] = lambda _state, _look: Budget()
+    models: Callable[[State, Look], Mapping[str, str]] = lambda _state, _look: {}
     project: Callable[[State], Mapping[str, str | None]] = lambda _: {}
     status: Callable[[State], Mapping[str, Any]] = lambda _: {}
     accepts: Callable[[str, bytes], Sequence[Finding]] = lambda _path, _data: ()

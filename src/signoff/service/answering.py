@@ -46,17 +46,23 @@ async def write(live: LiveRun, answers: Mapping[str, str], shown: Mapping[str, s
     What somebody else wrote into it meanwhile stays: an answer that is no longer the one that was `shown` is not
     written over. Everything is checked before anything is written.
     """
-    asked, path = _place(live)
     async with live.store.locked(live.folder):
-        data = _document(live, path)
-        check(found := _sheet(live, asked, path, data), answers)
-        _unchanged(found, shown or {})
-        new = asked.write(data, path, {key: told(text) for key, text in answers.items()}).encode()
-        sheet = _sheet(live, asked, path, new)
-        if new != data:
-            live.store.write(path, new, durable=True)
+        sheet, _ = put(live, answers, shown)
     await live.refresh()
     return sheet
+
+
+def put(live: LiveRun, answers: Mapping[str, str], shown: Mapping[str, str] | None = None) -> tuple[Sheet, bytes]:
+    """As `write`, for a caller who holds the run: gives the document's new bytes too, and tells the run nothing."""
+    asked, path = _place(live)
+    data = _document(live, path)
+    check(found := _sheet(live, asked, path, data), answers)
+    _unchanged(found, shown or {})
+    new = asked.write(data, path, {key: told(text) for key, text in answers.items()}).encode()
+    sheet = _sheet(live, asked, path, new)
+    if new != data:
+        live.store.write(path, new, durable=True)
+    return sheet, new
 
 
 def _unchanged(sheet: Sheet, shown: Mapping[str, str]) -> None:

@@ -14,6 +14,7 @@ from signoff.core.commands import Reply, StartTurn
 from signoff.core.decide import decide
 from signoff.core.errors import DocumentError, SignoffError, UsageError
 from signoff.core.events import Called
+from signoff.core.policies import Allowance
 from signoff.core.refs import Ref, digest
 from signoff.core.state import OpenTurn, State
 from signoff.core.workflow import Assignment, Tools, Workflow
@@ -23,7 +24,7 @@ from signoff.shell.briefs import compose, crew
 from signoff.shell.folder import FolderStore
 from signoff.shell.library import Library
 from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Port, Runtime
+from signoff.shell.runtimes import Host, Port, Preparing, Runtime
 
 OLDEST = (3, 11)
 NAMED, SECRET, MARK = "0-sources/named.md", "0-sources/other.md", "a-marker-that-only-another-turn-may-know"
@@ -167,6 +168,11 @@ class _Probe:
         return "".join(got)
 
     async def isolation(self) -> Result:
+        if isinstance(self.runtime, Host):
+            said = "not tried: what a host may read is for the host to say; the tools of `signoff mcp` stay in the run"
+            return Result("context isolation", None, said)
+        if isinstance(self.runtime, Preparing):
+            return self._ready(self.runtime)
         library = Library(self.store, self.workflow.folder("doctor"))
         pinned = {NAMED: Ref(NAMED, digest(self.store.read(NAMED) or b""))}
         start = _turn(self.workflow, self.agent, pinned[NAMED])
@@ -176,6 +182,16 @@ class _Probe:
         ok = len(self.heard) == 4 and MARK not in returned.raw and MARK not in brief
         said = "a turn reads what its brief names and nothing else" if ok else "a turn saw what it was not given"
         return Result("context isolation", ok, said)
+
+
+    def _ready(self, runtime: Preparing) -> Result:
+        """Whether the runtime could begin, as far as that can be told without spending anything."""
+        agents = crew(self.workflow, self.store).agents
+        try:
+            runtime.prepare({name: agent.model for name, agent in agents.items()}, Allowance())
+        except UsageError as error:
+            return Result("ready", False, str(error))
+        return Result("ready", True, "every agent has a model with a key; a turn can read only what its brief names")
 
 
 def _turn(workflow: Workflow, agent: str, *pinned: Ref) -> StartTurn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,9 +15,12 @@ from signoff.core.workflow import Workflow
 from signoff.service.project import Project
 from signoff.shell import live as shell
 from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Offline, Runtime
+from signoff.shell.model.choosing import choice as chosen
+from signoff.shell.model.runtime import ModelRuntime, require
+from signoff.shell.runtimes import Host, Offline, Runtime
 
-LABELS = {"offline": "offline role players"}
+MODEL = "model"
+LABELS = {"offline": "offline role players", MODEL: "language models", "host": "an MCP host"}
 """The runtimes there are, and what their work is called wherever it is shown."""
 
 APPROVAL, REJECT = "approval", "reject"
@@ -24,10 +28,23 @@ PERSONAL = (APPROVE, REJECT, RESUME)
 """Options that are a person's acts and have commands of their own."""
 
 
-def runtime(name: str, workflow: Workflow, *, faults: str | None = None, seed: int | None = None) -> Runtime:
-    """The runtime of this name; a fault plan makes its players misbehave on purpose, to see what the run does then."""
+def runtime(
+    name: str, workflow: Workflow, *, faults: str | None = None, seed: int | None = None, models: Sequence[str] = ()
+) -> Runtime:
+    """The runtime of this name; a fault plan makes its players misbehave on purpose, to see what the run does then.
+
+    `models` are given as `NAME` or `AGENT=NAME`, and win over what environment, config and agent files say.
+    """
     if name not in LABELS:
         raise UsageError(f"there is no runtime {name!r}", valid=", ".join(LABELS), repair="name one of them")
+    if name == MODEL:
+        return _model(workflow, models, planned=(faults, seed) != (None, None))
+    if models:
+        raise UsageError(f"--model {models[0]} means nothing to {LABELS[name]}", repair=f"add --runtime {MODEL}")
+    if name == Host().name:
+        if (faults, seed) != (None, None):
+            raise UsageError("a host does not misbehave by plan", repair="give a fault plan to `--runtime offline`")
+        return Host()
     if faults is None and seed is None:
         return Offline(workflow)
     if workflow.misbehaving is None:
@@ -36,11 +53,20 @@ def runtime(name: str, workflow: Workflow, *, faults: str | None = None, seed: i
     return Offline(replace(workflow, players=workflow.misbehaving(workflow.players, plan)))
 
 
-async def begin_or_go_on(project: Project, workflow: Workflow, run: str, params: Mapping[str, Any]) -> LiveRun:
+def _model(workflow: Workflow, models: Sequence[str], *, planned: bool) -> Runtime:
+    if planned:
+        raise UsageError("a model does not misbehave by plan", repair="give a fault plan to `--runtime offline`")
+    require()
+    return ModelRuntime(workflow, chosen(models, workflow.agents, os.environ))
+
+
+async def begin_or_go_on(
+    project: Project, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person"
+) -> LiveRun:
     """Begins the run, or opens it where it has begun; what only counts at the start is then refused if it differs."""
     found = await project.existing(workflow, run)
     if found is None:
-        return await project.begin(workflow, run, params)
+        return await project.begin(workflow, run, params, by)
     late = [name for name, value in params.items() if found.state.params.get(name) != value]
     if late:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in late)

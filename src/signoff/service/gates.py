@@ -17,7 +17,7 @@ from signoff.core.findings import Finding, failing
 from signoff.core.refs import Parse, Ref, digest
 from signoff.core.workflow import GateInput
 from signoff.service.project import MARKS
-from signoff.shell.files import read_if_there
+from signoff.shell.files import inside, read_if_there
 from signoff.shell.probes import probe
 from signoff.workflows.solution_page import checks, config, page
 from signoff.workflows.solution_page import registry as reg
@@ -37,7 +37,7 @@ _PATH_LIKE = re.compile(r"[^\s()<>\"'\[\]#?]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What the person asked for; None means: find it out."""
+    """What the person asked for; None means: find it out. With a `home`, nothing outside that folder is looked at."""
 
     gate: str
     files: tuple[Path, ...]
@@ -47,6 +47,7 @@ class Asked:
     registry: Path | None = None
     mode: str | None = None
     strip: bool = False
+    home: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _one_of(what: str, given: str | None, valid: Sequence[str]) -> None:
 
 
 async def _one(asked: Asked, files: Sequence[Path]) -> list[Finding]:
-    shelf = _Files(_home(asked, files[0]))
+    shelf = _Files(asked.home or _home(asked, files[0]), confined=asked.home is not None)
     gate = GATES[asked.gate]
     given = _input(asked, files, shelf)
     if urls := list(gate.urls(given)):
@@ -116,15 +117,20 @@ class _Files:
 
     home: Path
     shown: dict[str, str] = field(default_factory=dict)
+    confined: bool = False
 
     def __call__(self, ref: Ref, parse: Parse[T], /) -> T:
         return parse(self.read(ref.path), ref.path)
 
     def read(self, path: str) -> bytes:
-        data = read_if_there(self.home / path)
+        data = read_if_there(self.place(path))
         if data is None:
             raise UsageError(f"there is no file {self.home / path}", repair="give the path of a file that is there")
         return data
+
+    def place(self, path: str) -> Path:
+        """Where a path leads; out of the folder it leads only whom a person let out."""
+        return inside(self.home, path) if self.confined else self.home / path
 
     def ref(self, path: str) -> Ref:
         return Ref(path, digest(self.read(path)))
@@ -182,7 +188,7 @@ def _input(asked: Asked, files: Sequence[Path], shelf: _Files) -> GateInput:
 
 
 def _settings(shelf: _Files) -> config.Config:
-    data = read_if_there(shelf.home / config.PATH)
+    data = read_if_there(shelf.place(config.PATH))
     return config.Config() if data is None else config.parse_doc(data, config.PATH)
 
 
@@ -234,14 +240,14 @@ def _targets(ref: Ref, shelf: _Files) -> Iterator[str]:
         path = unquote(re.split(r"[#?]", word)[0])
         base = "" if path.startswith("/") else os.path.dirname(ref.path)  # noqa: PTH120 - project paths are strings
         target = os.path.normpath(os.path.join(base, path.lstrip("/")))  # noqa: PTH118
-        if path and "\0" not in path and _exists(shelf.home / target):
+        if path and "\0" not in path and _exists(shelf, target):
             yield target
 
 
-def _exists(path: Path) -> bool:
+def _exists(shelf: _Files, path: str) -> bool:
     try:
-        return path.exists()
-    except OSError:  # a word of the page that is no possible file name
+        return shelf.place(path).exists()
+    except (OSError, UsageError):  # a word of the page that is no possible file name, or leads out
         return False
 
 

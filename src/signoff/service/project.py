@@ -32,6 +32,11 @@ def find_root(start: Path) -> Path:
     )
 
 
+def _refuse_name(run: str) -> None:
+    if not SLUG.fullmatch(run) or run == SOURCES:
+        raise UsageError(f"{run!r} is no name for a run", valid="small letters, digits and single hyphens: desk-lamp-2")
+
+
 class Project:
     """One project folder, and the runs in it."""
 
@@ -41,12 +46,9 @@ class Project:
         self.clock = clock.chosen()
         self.watcher = watcher or Watcher()
 
-    async def begin(self, workflow: Workflow, run: str, params: Mapping[str, Any]) -> LiveRun:
+    async def begin(self, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person") -> LiveRun:
         """Begins a run; agents and skills are read first, so that nothing is spent on a crew that is not whole."""
-        if not SLUG.fullmatch(run) or run == SOURCES:
-            raise UsageError(
-                f"{run!r} is no name for a run", valid="small letters, digits and single hyphens: desk-lamp-2"
-            )
+        _refuse_name(run)
         await self._refuse_taken(workflow, run)
         crew(workflow, self.store)
         live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
@@ -64,7 +66,7 @@ class Project:
                 else Started(
                     id="start",
                     at=at,
-                    by="person",
+                    by=by,
                     workflow=workflow.name,
                     version=workflow.version,
                     run=run,
@@ -117,6 +119,7 @@ class Project:
 
     async def existing(self, workflow: Workflow, run: str) -> LiveRun | None:
         """The run of this workflow if it has begun; another one in its place is refused."""
+        _refuse_name(run)
         started = await self.started(workflow.folder(run))
         if started is None:
             return None

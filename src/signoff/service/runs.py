@@ -76,6 +76,8 @@ async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Find
             usage=Usage(cost=None),  # nobody told us what it cost, and unknown is not nothing
         )
     )
+    if decision is not None and not decision.applied:  # somebody else had it taken in meanwhile
+        return _late(live, path, turn, raw)
     return decision.refused if decision else ()
 
 
@@ -169,7 +171,7 @@ async def replay(live: LiveRun) -> State:
 
 
 def exit_code(state: State) -> int:
-    """What a surface reports: done, waiting for a person, escalated, out of budget."""
+    """What a surface reports: done, waiting for a person or a host, escalated, out of budget."""
     if state.stop and not (state.stop == "complete" and state.requests):
         return _EXIT.get(state.stop, FAILED)
-    return WAITING if state.requests else FAILED
+    return WAITING if state.requests or state.turns else FAILED

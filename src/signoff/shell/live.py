@@ -34,6 +34,7 @@ class Watcher:
     applied: Callable[[Event, State], None] = lambda _event, _state: None
     working: Callable[[Command, State], None] = lambda _command, _state: None
     notice: Callable[[str], None] = lambda _text: None
+    heard: Callable[[str, int], None] = lambda _turn, _characters: None
 
 
 @dataclass(slots=True)

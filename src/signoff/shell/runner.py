@@ -15,12 +15,13 @@ from typing import Any
 from signoff.core.commands import Check, Reply, StartTurn
 from signoff.core.errors import StoreError
 from signoff.core.events import Called, Ticked, TurnFailed, TurnReturned, Usage
+from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
-from signoff.shell.briefs import Crew, compose
+from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.live import LiveRun, MakeEvent
-from signoff.shell.runtimes import Port, Returned, Runtime, as_bytes
+from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Returned, Runtime, as_bytes
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
@@ -41,6 +42,7 @@ class Runner:
     async def drive(self) -> State:
         """Runs until nothing is open here: the run has stopped, or waits for a person."""
         await self.live.refresh()
+        self._prepare()
         try:
             while True:
                 self._start_jobs()
@@ -49,6 +51,17 @@ class Runner:
                 await self._next()
         finally:
             await self._cancel()
+
+    def _prepare(self) -> None:
+        """What a runtime needs is looked at before the first turn, and only if there is work."""
+        if self._wanted(self.live.state) and isinstance(self.runtime, Preparing):
+            self.runtime.prepare(self._models(), self._left())
+
+    def _models(self) -> dict[str, str | None]:
+        return wanted_models(self.live.workflow, self.team, self.live.state, self.live.library)
+
+    def _left(self) -> Allowance:
+        return self.live.workflow.budget(self.live.state, self.live.library).left(self.live.state.spend)
 
     def _start_jobs(self) -> None:
         wanted = self._wanted(self.live.state)
@@ -59,12 +72,18 @@ class Runner:
                 self._jobs[name] = asyncio.create_task(job(), name=name)
 
     def _wanted(self, state: State) -> dict[str, Job]:
-        starts = [turn.start for turn in state.turns.values()]
+        hosted = isinstance(self.runtime, Host)
+        starts = [turn.start for turn in state.turns.values() if not hosted or self._received(turn.start)]
+        timers = {timer: at for timer, at in state.timers.items() if not hosted or self._until(at) <= 0}
         return {
             **{f"{start.turn}.{start.attempt}": partial(self._turn, start) for start in starts},
             **{check.check: partial(self._check, check) for check in state.checks.values()},
-            **{f"timer {timer}": partial(self._timer, timer, at) for timer, at in state.timers.items()},
+            **{f"timer {timer}": partial(self._timer, timer, at) for timer, at in timers.items()},
         }
+
+    def _received(self, start: StartTurn) -> bool:
+        """Whether an output reached the disk before somebody was stopped: then there is nothing left to wait for."""
+        return self.live.store.read(f"{self.live.folder}/turns/{start.turn}/raw-{start.attempt}.txt") is not None
 
     async def _next(self) -> None:
         """Waits until a job ends or the run moves under one that goes on."""
@@ -123,19 +142,34 @@ class Runner:
             except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
                 raise
             except TimeoutError:
-                return self._failed(start, "timeout", f"no output within {start.limits.seconds} s")
+                return self._failed(start, "timeout", f"no output within {start.limits.seconds} s", self._unknown())
+            except GaveUpError as error:
+                return self._failed(start, error.kind, str(error), error.usage)
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
-                return self._failed(start, type(error).__name__, str(error))
+                return self._failed(start, type(error).__name__, str(error), self._unknown())
             data = await self._keep(folder, path, start, returned)
         return self._returned(start, folder, Ref(path, self.live.library.received(data)))
+
+    def _unknown(self) -> Usage:
+        """What a turn cost that ended without saying so: nothing where no model works, else nobody knows."""
+        return Usage() if isinstance(self.runtime, Offline) else Usage(cost=None)
 
     async def _perform(self, start: StartTurn, folder: str) -> Returned:
         brief = compose(self.live.workflow, self.team, start, self.live.library)
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
-        assignment = Assignment(start=start, brief=brief, params=self.live.state.params, at=self.live.state.at)
+        assignment = Assignment(
+            start=start,
+            brief=brief,
+            params=self.live.state.params,
+            at=self.live.state.at,
+            standing=standing(self.live.workflow, self.team, start),
+            model=self._models()[start.agent],
+            left=self._left(),
+        )
         pinned = {ref.path: ref for ref in start.pinned}
-        port = Port(self.live.library, pinned, lambda tool, args, call_id: self._call(start, tool, args, call_id))
+        hears = partial(self.live.watcher.heard, start.turn)
+        port = Port(self.live.library, pinned, partial(self._call, start), hears)
         async with asyncio.timeout(start.limits.seconds):
             return await self.runtime.perform(assignment, port)
 
@@ -144,7 +178,8 @@ class Runner:
 
         An output that somebody submitted meanwhile stays: the journal may have its digest already.
         """
-        usage = json.dumps({"runtime": self.runtime.name, **asdict(returned.usage)}, default=str)
+        by = {"runtime": self.runtime.name, **({"model": returned.model} if returned.model else {})}
+        usage = json.dumps({**by, **asdict(returned.usage)}, default=str)
         async with self.live.store.locked(self.live.folder):
             first = self.live.store.read(path)
             if first is not None:
@@ -166,7 +201,7 @@ class Runner:
             usage=usage,
         )
 
-    def _failed(self, start: StartTurn, kind: str, detail: str) -> MakeEvent:
+    def _failed(self, start: StartTurn, kind: str, detail: str, usage: Usage | None = None) -> MakeEvent:
         return lambda _state, at: TurnFailed(
             id=f"{start.turn}.{start.attempt}",
             at=at,
@@ -175,6 +210,7 @@ class Runner:
             attempt=start.attempt,
             kind=kind,
             detail=detail,
+            usage=usage or Usage(),
         )
 
     # --- tool calls within a turn ---
@@ -210,9 +246,12 @@ class Runner:
         )
 
     async def _timer(self, timer: str, at: str) -> None:
-        wait = datetime.fromisoformat(at) - datetime.fromisoformat(self.live.clock(self.live.state.rev))
-        await asyncio.sleep(max(0.0, wait.total_seconds()))
+        await asyncio.sleep(max(0.0, self._until(at)))
         await self._apply(lambda _, now: Ticked(id=f"tick-{timer}", at=now, by="code", timer=timer))
+
+    def _until(self, at: str) -> float:
+        wait = datetime.fromisoformat(at) - datetime.fromisoformat(self.live.clock(self.live.state.rev))
+        return wait.total_seconds()
 
 
 def _usage(data: bytes | None) -> Usage:
@@ -221,6 +260,7 @@ def _usage(data: bytes | None) -> Usage:
         plain = json.loads(data or b"")
         cost = plain.pop("cost")
         plain.pop("runtime")
+        plain.pop("model", None)
         return Usage(**plain, cost=None if cost is None else Decimal(cost))
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
         return Usage(cost=None)

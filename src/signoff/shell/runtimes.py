@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from signoff.core.commands import Reply
-from signoff.core.errors import UsageError
+from signoff.core.errors import SignoffError, UsageError
 from signoff.core.events import Usage
+from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
 from signoff.core.workflow import Assignment, Tools, Workflow
 from signoff.shell.library import Library
@@ -16,10 +17,19 @@ from signoff.shell.library import Library
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """Raw output, exactly as the agent gave it, and what it cost."""
+    """Raw output, exactly as the agent gave it, and what it cost; `model` is who gave it, where it was a model."""
 
     raw: str
     usage: Usage = field(default_factory=Usage)
+    model: str = ""
+
+
+class GaveUpError(SignoffError):
+    """A runtime ends a turn without an output. `kind` is what the journal says, `usage` what was spent all the same."""
+
+    def __init__(self, kind: str, found: str, *, repair: str = "", usage: Usage | None = None) -> None:
+        self.kind, self.usage = kind, usage or Usage()
+        super().__init__(found, repair=repair)
 
 
 def as_bytes(raw: str) -> bytes:
@@ -32,6 +42,9 @@ class ToolPort(Tools, Protocol):
 
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply: ...
 
+    def heard(self, characters: int) -> None:
+        """Tells whoever watches how much of an answer has arrived."""
+
 
 class Runtime(Protocol):
     """Carries out turns. `name` is shown wherever its work is shown."""
@@ -42,6 +55,13 @@ class Runtime(Protocol):
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned: ...
 
 
+@runtime_checkable
+class Preparing(Protocol):
+    """A runtime that can tell before anything is spent that it cannot work: no key, no such model, no known price."""
+
+    def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Port:
     """The world as one turn may see it: the inputs its brief names, at the digests it was pinned to."""
@@ -49,6 +69,7 @@ class Port:
     library: Library
     pinned: Mapping[str, Ref]
     calls: Callable[[str, Mapping[str, object], str], Awaitable[Reply]]
+    hears: Callable[[int], None] = lambda _characters: None
 
     def read(self, path: str) -> bytes:
         if path not in self.pinned:
@@ -61,6 +82,22 @@ class Port:
 
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
         return await self.calls(tool, args, call_id)
+
+    def heard(self, characters: int) -> None:
+        self.hears(characters)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Nobody here: turns stay open until an MCP host takes them and submits their outputs."""
+
+    name: str = "host"
+
+    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:  # noqa: ARG002 - the protocol's
+        raise UsageError(
+            f"turn {assignment.start.turn} waits for a host, and this is none",
+            repair="start `signoff mcp` in an MCP host and take the turn with its tool next_turn",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import files
+from signoff.surfaces.cli import files, host
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
     "init", "run", "resume", "status", "inbox", "approve", "reject", "choose", "answer",
-    "gate", "trace", "replay", "doctor", "demo",
+    "gate", "trace", "replay", "doctor", "demo", "mcp",
 )  # fmt: skip
 
 
@@ -109,6 +109,7 @@ def run() -> None:
 
 
 app.add_typer(runner, name="run")
+app.command("mcp")(host.mcp)
 
 
 @app.command()
@@ -119,6 +120,7 @@ def resume(
         typer.Option("--from", metavar="STEP", help="Begin again at an earlier step, such as strategy or draft_en."),
     ] = None,
     runtime: o.RuntimeName = "offline",
+    model: o.Models = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -135,7 +137,9 @@ def resume(
     """
     from signoff.surfaces.cli import work
 
-    return work.resume(slug, work.How(project=project, runtime=runtime, as_json=as_json), step)
+    return work.resume(
+        slug, work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json), step
+    )
 
 
 @app.command()
@@ -192,6 +196,7 @@ def approve(
     ] = False,
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
+    model: o.Models = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -206,7 +211,7 @@ def approve(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
     return work.approve(slug, gate, accept_changes=accept_changes, how=how)
 
 
@@ -222,6 +227,7 @@ def reject(
     ] = None,
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
+    model: o.Models = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -233,7 +239,7 @@ def reject(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
     return work.reject(slug, gate, reason, lang, how)
 
 
@@ -247,6 +253,7 @@ def choose(
     ] = None,
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
+    model: o.Models = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -263,7 +270,7 @@ def choose(
     from signoff.surfaces.cli import choose as chosen
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, as_json=as_json, go_on=not no_run)
+    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
     return chosen.choose(slug, option, request, note, how)
 
 

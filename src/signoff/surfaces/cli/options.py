@@ -64,6 +64,14 @@ Slug = Annotated[str, typer.Argument(metavar="SLUG", help="The name of the run."
 RuntimeName = Annotated[
     str, typer.Option("--runtime", metavar="NAME", help="What carries out the turns.", autocompletion=_runtimes)
 ]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="[AGENT=]NAME",
+        help="The model, as in anthropic:claude-sonnet-4-5, for one agent or for all; repeatable.",
+    ),
+]
 ApprovalGate = Annotated[
     str,
     typer.Option(

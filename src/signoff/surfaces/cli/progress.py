@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,6 +28,7 @@ class Board:
     round: int | None = None
     rounds: int | None = None
     working: str = ""
+    heard: int = 0
     findings: int = 0
     spend: Spend = field(default_factory=Spend)
     asked: frozenset[str] = frozenset()
@@ -45,11 +47,18 @@ def opening(board: Board) -> str:
 def working(board: Board, start: StartTurn) -> Told:
     """A turn goes out."""
     number = start.notes.get("round") or _after(start.notes.get("revision"))
-    board = replace(board, working=f"{start.agent} ({start.turn})", round=number, rounds=start.notes.get("limit"))
+    board = replace(
+        board, working=f"{start.agent} ({start.turn})", heard=0, round=number, rounds=start.notes.get("limit")
+    )
     again = f", attempt {start.attempt}" if start.attempt > 1 else ""
     phase = board.phase or start.key
     beside = _round(board) or ("" if start.key in (start.agent, phase) else f" ({clean(start.key, 60)})")
     return _say(board, [f"{phase}: {start.agent} starts {start.turn}{again}{beside}"])
+
+
+def heard(board: Board, turn: str, characters: int) -> Board:
+    """So much of an answer has arrived; with several turns at once, the one on the board is shown."""
+    return replace(board, heard=characters) if f"({turn})" in board.working else board
 
 
 def _after(revision: Any) -> int | None:
@@ -133,11 +142,18 @@ def rows(board: Board, seconds: float) -> list[tuple[str, str]]:
         ("run", f"{board.run} ({board.workflow})"),
         ("phase", board.phase or "beginning"),
         ("round", round_of(board) or "-"),
-        ("working", f"{board.working}, {board.runtime}" if board.working else "the orchestrator"),
+        ("working", _work(board)),
         ("findings", str(board.findings)),
         ("spend", spent(board.spend)),
         ("elapsed", f"{seconds:.0f} s"),
     ]
+
+
+def _work(board: Board) -> str:
+    if not board.working:
+        return "the orchestrator"
+    arrived = f", {board.heard} characters so far" if board.heard else ""
+    return f"{board.working}, {board.runtime}{arrived}"
 
 
 def spent(spend: Spend) -> str:
@@ -158,7 +174,9 @@ def spent(spend: Spend) -> str:
 def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
     """How a run stopped, where to look, and what to do next."""
     run, stop = str(status["run"]), status.get("stop")
-    lines = [f"{run}: {stop or ('waits for a person' if status['requests'] else 'not finished')}"]
+    turns = status.get("turns") or ()
+    waits = "waits for a person" if status["requests"] else "waits for a host" if turns else "not finished"
+    lines = [f"{run}: {stop or waits}"]
     if status.get("escalation_reason"):
         lines[0] += f" ({status['escalation_reason']})"
     lines += [f"  blocker: {clean(text, 400)}" for text in status.get("blockers", ())]
@@ -170,6 +188,10 @@ def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
     for request in status["requests"]:
         lines.append(f"  {request['kind']}: {clean(request['question'])}")
         lines += [f"  $ {line}" for line in answers(run, request, project, status["requests"])]
-    if not stop and not status["requests"]:
+    lines += [f"  open turn: {turn['turn']}, attempt {turn['attempt']}" for turn in turns]
+    if turns:
+        where = f" --project {shlex.quote(project)}" if project else ""
+        lines.append(f"  an MCP host takes it with the tool next_turn of `signoff mcp{where}`")
+    if not stop and not status["requests"] and not turns:
         lines.append(f"  another process may be at work; go on with: signoff resume {run}")
     return lines

@@ -114,6 +114,11 @@ class Reporter:
     def applied(self, event: Event, state: State) -> None:
         self._tell(progress.applied(self.board, event, state, self.facts(state)))
 
+    def heard(self, turn: str, characters: int) -> None:
+        """How much of an answer has arrived, for a screen that shows the board as it is."""
+        self.board = progress.heard(self.board, turn, characters)
+        self.screen.show(self.board, [])
+
     def notice(self, text: str) -> None:
         self.notices.append(text)
         self._tell(progress.noticed(self.board, text))

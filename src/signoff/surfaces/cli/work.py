@@ -33,6 +33,7 @@ class How:
 
     project: Path
     runtime: str = "offline"
+    models: tuple[str, ...] = ()
     as_json: bool = False
     faults: str | None = None
     seed: int | None = None
@@ -40,7 +41,7 @@ class How:
 
     def worker(self, workflow: Workflow) -> Any:
         """The runtime that was chosen; a wrong choice is said before anything is done."""
-        return driving.runtime(self.runtime, workflow, faults=self.faults, seed=self.seed)
+        return driving.runtime(self.runtime, workflow, faults=self.faults, seed=self.seed, models=self.models)
 
 
 def waited(coroutine: Coroutine[Any, Any, int], again: str) -> int:
@@ -117,6 +118,7 @@ def reporter(project: Project, workflow: Workflow, slug: str, how: How, before: 
     told = show.Reporter(board, show.screen(as_json=how.as_json), workflow.status)
     watcher = project.watcher
     watcher.applied, watcher.working, watcher.notice = told.applied, told.working, told.notice
+    watcher.heard = told.heard
     return told
 
 

@@ -13,7 +13,7 @@ from typer.main import get_command
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.surfaces.cli.declared import argument, option, shaped, told
-from signoff.surfaces.cli.options import AsJson, ProjectDir, RuntimeName, Slug
+from signoff.surfaces.cli.options import AsJson, Models, ProjectDir, RuntimeName, Slug
 
 Source = Annotated[
     list[Path],
@@ -66,6 +66,7 @@ def command(workflow: Workflow) -> Any:
         how = work.How(
             project=given["project"],
             runtime=given["runtime"],
+            models=tuple(given["model"] or ()),
             as_json=given["as_json"],
             faults=given["faults"],
             seed=given["fault_seed"],
@@ -94,6 +95,7 @@ def _arguments(workflow: Workflow) -> list[inspect.Parameter]:
         *(option(parameter) for parameter in workflow.parameters),
         argument("source", Source, []),
         argument("runtime", RuntimeName, "offline"),
+        argument("model", Models, None),
         argument("faults", Faults, None),
         argument("fault_seed", FaultSeed, None),
         argument("project", ProjectDir, Path()),

@@ -122,3 +122,8 @@ def config_of(state: State, look: Look) -> Config:
 def budget_of(state: State, look: Look) -> Budget:
     """What the run may use."""
     return config_of(state, look).budget.budget()
+
+
+def models_of(state: State, look: Look) -> dict[str, str]:
+    """The models that the project names for its agents."""
+    return config_of(state, look).models

@@ -210,6 +210,7 @@ WORKFLOW = Workflow(
     tracked=_tracked,
     sources=lambda _params: [SOURCES],
     budget=config.budget_of,
+    models=config.models_of,
     project=views.project,
     status=views.status,
     accepts=_accepts,

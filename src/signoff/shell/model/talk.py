@@ -1,0 +1,205 @@
+"""The conversation of one turn: the brief goes out, tools may be called, one output comes back, as raw text.
+
+The kernel judges outputs and asks for the one retry. So nothing is validated or retried here: what the model gave is
+handed on byte for byte, be it malformed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal
+
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, StructuredDict, ToolOutput
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ModelConnectionError,
+    ModelHTTPError,
+    UnexpectedModelBehavior,
+    UserError,
+)
+from pydantic_ai.messages import (
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+    ToolCallPart,
+    ToolCallPartDelta,
+)
+from pydantic_ai.models import Model
+from pydantic_ai.settings import ModelSettings
+
+from signoff.core.events import Usage
+from signoff.core.workflow import Assignment
+from signoff.shell.model import tools
+from signoff.shell.model.refusals import EnoughError, gave_up
+from signoff.shell.runtimes import GaveUpError, Returned, ToolPort
+
+OUTPUT = "final_result"
+REQUESTS = 30
+TOOL_TRIES = 3
+
+Mode = Literal["tool", "native", "prompted"]
+MODES: tuple[Mode, ...] = ("tool", "native", "prompted")
+
+
+@dataclass(slots=True)
+class Talk:
+    """One turn with one model; `name` is the model as the user named it."""
+
+    name: str
+    model: Model
+    assignment: Assignment
+    schema: Mapping[str, Any]
+    port: ToolPort
+    mode: Mode = "tool"
+    clock: Callable[[], float] = lambda: 0.0
+    characters: int = 0
+    answering: bool = False
+    responses: list[ModelResponse] = field(default_factory=list)
+
+    async def hold(self) -> Returned:
+        """The raw output, and what it cost."""
+        began = self.clock()
+        failure: AgentRunError | None = None
+        try:
+            async with self.model:
+                await self._converse()
+        except AgentRunError as error:  # an output that the library would not take is still one: the kernel judges it
+            failure = error
+        except UserError as error:
+            raise GaveUpError(
+                "setting", f"{self.name} cannot be asked like this: {error}", repair="choose another model"
+            ) from error
+        usage = self._usage(self.clock() - began, unknown=self.answering or _may_be_billed(failure))
+        if (raw := self._output()) is not None:
+            return Returned(raw, usage, self.name)
+        if self._length():
+            raise GaveUpError(
+                "cut-off", f"{self.name} ended at its limit of output tokens", repair="ask for less", usage=usage
+            )
+        raise gave_up(failure or AgentRunError("the conversation ended without an output"), self.name, usage)
+
+    async def _converse(self) -> None:
+        agent = self._agent()
+        task = self.assignment.brief.removeprefix(self.assignment.standing)
+        async with agent.iter(task) as run:
+            async for node in run:
+                if Agent.is_model_request_node(node):
+                    self._may_ask()
+                    async with node.stream(run.ctx) as events:
+                        async for event in events:
+                            self.answering = True
+                            self._hear(event)
+                    self.answering = False
+                elif Agent.is_call_tools_node(node):
+                    self.responses.append(node.model_response)
+                    await self._record_unknown(node.model_response)
+
+    def _agent(self) -> Agent[None, dict[str, Any]]:
+        start = self.assignment.start
+        return Agent(
+            self.model,
+            name=start.agent,
+            deps_type=type(None),
+            output_type=self._output_type(),
+            instructions=self.assignment.standing,
+            tools=tools.offered(self.port, start.tools) if self.mode == "tool" or self._goes_on() else (),
+            retries={"tools": TOOL_TRIES, "output": 0},
+            end_strategy="early",
+            model_settings=ModelSettings(max_retries=0, cache={"messages": self._goes_on()}),
+        )
+
+    def _goes_on(self) -> bool:
+        """Whether more than one request is likely: there are tools, or inputs that the brief only names."""
+        start, brief = self.assignment.start, self.assignment.brief
+        return bool(start.tools) or any(f"\n## {ref.path}\n" not in brief for ref in start.pinned)
+
+    def _output_type(self) -> Any:
+        contract = self.assignment.start.contract
+        about = f"Gives your output, complete, under the contract {contract}. It ends the turn."
+        kind = StructuredDict(dict(self.schema), name=OUTPUT)
+        match self.mode:
+            case "native":
+                return NativeOutput(kind, name=OUTPUT)
+            case "prompted":
+                return PromptedOutput(kind, name=OUTPUT)
+            case _:
+                return ToolOutput(kind, name=OUTPUT, description=about, strict=False)
+
+    def _may_ask(self) -> None:
+        """Before each request: the budget may be used up by those before it.
+
+        The limits of the library also break off an answer that is under way, and with it what was paid for.
+        """
+        if not self.responses:
+            return
+        if len(self.responses) >= REQUESTS:
+            raise UnexpectedModelBehavior(f"it asked for tools {REQUESTS} times")
+        used, left = self._usage(0.0), self.assignment.left
+        tokens = used.input_tokens + used.output_tokens
+        if left.tokens is not None and tokens >= left.tokens:
+            raise EnoughError(f"{tokens} tokens are used and {left.tokens} were left for it")
+        if left.cost is not None and (used.cost is None or used.cost >= left.cost):
+            raise EnoughError(f"{used.cost or 'an unknown sum of'} USD are used and {left.cost} were left for it")
+
+    def _hear(self, event: object) -> None:
+        match event:
+            case PartStartEvent(part=TextPart(content=text)):
+                self._heard(text)
+            case PartStartEvent(part=ToolCallPart(args=args)):
+                self._heard(args if isinstance(args, str) else "")
+            case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+                self._heard(text)
+            case PartDeltaEvent(delta=ToolCallPartDelta(args_delta=args)):
+                self._heard(args if isinstance(args, str) else "")
+
+    def _heard(self, text: str) -> None:
+        if text:
+            self.characters += len(text)
+            self.port.heard(self.characters)
+
+    async def _record_unknown(self, response: ModelResponse) -> None:
+        known = {OUTPUT, tools.READ, *self.assignment.start.tools}
+        for call in response.tool_calls:
+            if call.tool_name not in known:
+                await tools.record(self.port, call)
+
+    # --- what came of it ---
+
+    def _output(self) -> str | None:
+        """What the model gave last: the output tool's arguments as they came; its words, where it called nothing."""
+        last = self.responses[-1] if self.responses else None
+        if last is None or last.finish_reason == "length":
+            return None
+        given = [call for call in last.tool_calls if call.tool_name == OUTPUT]
+        if given:
+            args = given[0].args
+            return args if isinstance(args, str) else json.dumps(args, ensure_ascii=False)
+        words = "".join(part.content for part in last.parts if isinstance(part, TextPart))
+        return words if words.strip() and not last.tool_calls else None
+
+    def _length(self) -> bool:
+        return bool(self.responses) and self.responses[-1].finish_reason == "length"
+
+    def _usage(self, seconds: float, *, unknown: bool = False) -> Usage:
+        """The sum of all answers. A price that nobody knows, or an answer that broke off, makes it unknown."""
+        used = [response.usage for response in self.responses]
+        costs = [one.cost for one in used]
+        known = [cost for cost in costs if cost is not None]
+        return Usage(
+            input_tokens=sum(one.input_tokens for one in used),
+            output_tokens=sum(one.output_tokens for one in used),
+            cached_tokens=sum(one.cache_read_tokens for one in used),
+            cost=None if unknown or len(known) < len(costs) else sum(known, Decimal(0)),
+            seconds=round(seconds, 3),
+        )
+
+
+def _may_be_billed(failure: AgentRunError | None) -> bool:
+    """Whether a request had reached the provider when its connection broke."""
+    broke = isinstance(failure, ModelConnectionError) and not isinstance(failure, ModelHTTPError)
+    return broke and getattr(failure, "phase", None) != "connect"

@@ -1,0 +1,94 @@
+"""The tools of the server, each a few lines over the service. Their words are what a model reads: short and exact."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from signoff.service import hosting, looking
+from signoff.service.project import Project
+from signoff.shell.live import Watcher
+
+Run = Annotated[str, Field(description="name of a run")]
+Plain = dict[str, Any]
+Tool = Callable[..., Awaitable[Plain]]
+
+
+class Desk:
+    """What a host finds: one project, opened anew for every call, so that nothing is known from before."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._told: list[str] = []
+
+    def tools(self) -> list[Tool]:
+        """All tools, in the order in which a host needs them."""
+        return [
+            self.list_runs, self.start_run, self.next_turn, self.submit_turn, self.get_status,
+            self.read_document, self.run_gate, self.trace_id, self.answer_question, self.choose_option,
+        ]  # fmt: skip
+
+    def project(self) -> Project:
+        """The project as it is now."""
+        return Project(self.root, watcher=Watcher(notice=self._told.append))
+
+    def notices(self) -> list[str]:
+        """What people should know of the calls so far, each told once."""
+        told, self._told = self._told, []
+        return told
+
+    async def list_runs(self) -> Plain:
+        """List the runs of the project: where each stands, its open turns, what waits for a person."""
+        return {"runs": hosting.listed(self.project())}
+
+    async def start_run(self, workflow: str, name: str, params: Plain | None = None) -> Plain:
+        """Begin a run of a workflow, or go on with it. Then call next_turn."""
+        return await hosting.start(self.project(), workflow, name, params or {})
+
+    async def next_turn(
+        self, run: Run, turn: Annotated[str | None, Field(description="only this open turn")] = None
+    ) -> Plain:
+        """Get the open turns with their briefs, or what waits for a person. Asking changes nothing."""
+        return await hosting.upcoming(self.project(), run, turn)
+
+    async def submit_turn(
+        self,
+        run: Run,
+        turn: str,
+        attempt: int,
+        output: Annotated[str, Field(description="the whole output as text, as the brief's contract says")],
+    ) -> Plain:
+        """Give back the output of an open turn. Findings say what to mend; the same output twice changes nothing."""
+        return await hosting.submit(self.project(), run, turn, attempt, output)
+
+    async def get_status(self, run: Run) -> Plain:
+        """Show where a run stands: phase, open turns, requests, spend."""
+        return await hosting.status(self.project(), run)
+
+    async def read_document(self, run: Run, path: str, offset: int = 0) -> Plain:
+        """Read a document of the run or an input of an open turn, a piece at a time from offset."""
+        return await looking.document(self.project(), run, path, offset)
+
+    async def run_gate(
+        self,
+        gate: str,
+        files: Annotated[list[str], Field(description="paths in the project; parity takes EN, CN")],
+        lang: str | None = None,
+    ) -> Plain:
+        """Run a deterministic gate on files of the project: structure, word-count, links, markers, parity, claims."""
+        return await looking.gate(self.project(), gate, files, lang)
+
+    async def trace_id(self, id: str, run: str | None = None) -> Plain:  # noqa: A002 - the name that a host reads
+        """Show where an id (claim, question, decision) came from and what depends on it."""
+        return await looking.trace(self.project(), id, run)
+
+    async def answer_question(self, run: Run, key: str, text: str) -> Plain:
+        """Write a person's answer to a question into the run's document. Ask the person; do not answer for them."""
+        return await hosting.answer(self.project(), run, key, text)
+
+    async def choose_option(self, run: Run, option: str, note: str = "", request: str | None = None) -> Plain:
+        """Pass on which option of a choice the person took. Approving, rejecting and resuming are not choices."""
+        return await hosting.choose(self.project(), run, option, note, request)

@@ -1,0 +1,155 @@
+"""A host for the tests: the SDK's own client, in memory or at a real server, that plays the shipped role players."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from shell_out import CALL, environment
+
+from signoff.core.commands import Reply, StartTurn
+from signoff.core.refs import digest
+from signoff.core.workflow import Assignment
+from signoff.service import runs
+from signoff.service.project import Project
+from signoff.shell.runtimes import Port
+from signoff.surfaces.mcp.server import Server
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+RONDO, SALES = "rondo-speakerphone", "sales-pipeline"
+PAGE = {"workflow": "solution-page", "name": RONDO}
+INQUIRY = {"workflow": "clarify", "name": SALES, "params": {"topic": "Sales pipeline"}}
+TOOLS = [
+    "list_runs", "start_run", "next_turn", "submit_turn", "get_status",
+    "read_document", "run_gate", "trace_id", "answer_question", "choose_option",
+]  # fmt: skip
+T = TypeVar("T")
+
+
+def lay_out(root: Path, example: str = "hardware", config: str = "") -> Path:
+    """A fresh project from an example's sources."""
+    shutil.copytree(EXAMPLES / example / "0-sources", root / "0-sources")
+    if config:
+        (root / "_workflow").mkdir()
+        (root / "_workflow/config.yaml").write_text(config)
+    return root
+
+
+def files(root: Path) -> dict[str, str]:
+    """Every file by digest; locks are left out."""
+    found = (file for file in sorted(root.rglob("*")) if file.is_file() and not file.name.startswith("."))
+    return {str(file.relative_to(root)): digest(file.read_bytes()) for file in found}
+
+
+async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:
+    raise AssertionError(f"a player called {tool} ({call_id})")
+
+
+@dataclass
+class Visit:
+    """A host at a server of the project in `root`."""
+
+    client: Client
+    root: Path
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """A call that must succeed; its text says the same as its data."""
+        result = await self.client.call_tool(tool, arguments)
+        assert not result.is_error, result.content
+        assert json.loads(result.content[0].text) == result.structured_content
+        return result.structured_content
+
+    async def refused(self, tool: str, **arguments: Any) -> str:
+        """A call that must be refused; gives what is said."""
+        result = await self.client.call_tool(tool, arguments)
+        assert result.is_error, result.structured_content
+        assert {"repair", "valid", "findings"} & result.structured_content["error"].keys()
+        return result.content[0].text
+
+    async def brief(self, run: str, turn: Mapping[str, Any]) -> str:
+        """The whole brief of a turn, however long it is."""
+        text, rest = turn["brief"], turn.get("brief_goes_on")
+        while rest:
+            piece = await self.call("read_document", run=run, path=rest["path"], offset=rest["offset"])
+            text += piece["text"]
+            rest = {**rest, "offset": piece["next_offset"]} if "next_offset" in piece else None
+        return text
+
+    async def output(self, run: str, turn: Mapping[str, Any]) -> str:
+        """What the role player of this turn's agent says to the brief that the host was given."""
+        live = await Project(self.root).open(run)
+        start: StartTurn = live.state.turns[turn["turn"]].start
+        brief = await self.brief(run, turn)
+        composed = {one.turn: text for one, text in (await runs.next_open(live)).turns}
+        assert brief == composed[start.turn]
+        port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
+        assignment = Assignment(start=start, brief=brief, params=live.state.params, at=live.state.at)
+        return live.workflow.players[start.agent](assignment, port)
+
+    async def play(self, run: str) -> dict[str, Any]:
+        """Takes turns until none is open; gives what the last call said."""
+        while True:
+            found = await self.call("next_turn", run=run)
+            if not found["turns"]:
+                return found
+            for turn in found["turns"]:
+                raw = await self.output(run, turn)
+                given = {"run": run, "turn": turn["turn"], "attempt": turn["attempt"], "output": raw}
+                after = await self.call("submit_turn", **given)
+                assert after["accepted"], after["findings"]
+
+    async def options(self, run: str) -> list[str]:
+        """What can be chosen now."""
+        found = await self.call("next_turn", run=run)
+        return [option for request in found["requests"] for option in request["options"]]
+
+
+# --- servers ----------------------------------------------------------------------------------------------------------
+
+
+def visiting(root: Path, act: Callable[[Visit], Awaitable[T]], server: Any = None) -> T:
+    """One visit: at a server in memory, or at the one that is named."""
+
+    async def doing() -> T:
+        async with visit(root, server) as host:
+            return await act(host)
+
+    return asyncio.run(doing())
+
+
+@asynccontextmanager
+async def visit(root: Path, server: Any = None) -> AsyncIterator[Visit]:
+    async with Client(server or Server(root)) as client:
+        yield Visit(client, root)
+
+
+def stdio(root: Path) -> StdioServerParameters:
+    """The real command, as a host starts it."""
+    return StdioServerParameters(command=sys.executable, args=["-c", CALL, "mcp"], cwd=root, env=environment())
+
+
+@contextmanager
+def http(root: Path) -> Iterator[str]:
+    """The real command on a free port of this machine; gives its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", CALL, "mcp", "--http", "--port", "0"],
+        cwd=root, env=environment(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with process:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert line.startswith("signoff mcp: http://127.0.0.1:"), line
+        try:
+            yield line.removeprefix("signoff mcp: ").strip()
+        finally:
+            process.terminate()

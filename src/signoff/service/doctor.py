@@ -183,7 +183,6 @@ class _Probe:
         said = "a turn reads what its brief names and nothing else" if ok else "a turn saw what it was not given"
         return Result("context isolation", ok, said)
 
-
     def _ready(self, runtime: Preparing) -> Result:
         """Whether the runtime could begin, as far as that can be told without spending anything."""
         agents = crew(self.workflow, self.store).agents

@@ -31,7 +31,7 @@ link_check_mode: format      # or http: every link must answer 200
 page_type: hardware          # or algorithm
 # template: hardware         # a shipped template, or one of yours in .promptpack/templates/NAME.yaml
 # models:                    # a model per agent, where the runtime uses one
-#   editor-qa: anthropic:claude-opus-4-5
+#   editor-qa: anthropic:claude-opus-5-5
 budget:
   turns: 60                  # also: tokens, cost (USD), seconds
 """

@@ -18,7 +18,7 @@ from signoff.surfaces.cli import progress
 from signoff.surfaces.cli.progress import Board
 from signoff.testing.stub import Stub, give, refuse
 
-SONNET = "anthropic:claude-sonnet-4-5"
+SONNET = "anthropic:claude-sonnet-5-5"
 RUN = ("run", "solution-page", RONDO, "--runtime", "model")
 
 
@@ -53,7 +53,7 @@ def test_a_run_goes_on_with_another_model_after_a_person_approved(tmp_path: Path
         ended = signoff("approve", RONDO, "--gate", "strategy", *more, cwd=root, person="ada", **env)
     assert (begun.code, ended.code) == (3, 0)
     named = [asked.body["model"] for asked in stub.asked]
-    assert named == ["claude-sonnet-4-5", *["gpt-5", "claude-sonnet-4-5"] * 2]
+    assert named == ["claude-sonnet-5-5", *["gpt-5", "claude-sonnet-5-5"] * 2]
 
 
 @pytest.mark.parametrize(

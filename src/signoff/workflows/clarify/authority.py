@@ -18,6 +18,7 @@ from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import lint, merge
 from signoff.workflows.clarify.clarifications import Clarifications
+from signoff.workflows.clarify.decisions import folded
 from signoff.workflows.clarify.inquiry import Inquiry, clarifications, clarifications_of, decisions, own_of
 from signoff.workflows.clarify.outputs import (
     AnalystOutput,
@@ -35,11 +36,6 @@ _TAG = "[MUST ANSWER]"
 
 def _wrong(rule: str, problem: str, repair: str, about: str = "", line: int | None = None) -> Finding:
     return Finding(rule=f"clarify.{rule}", problem=problem, repair=repair, about=about, line=line)
-
-
-def folded(text: str) -> str:
-    """White space does not tell texts apart."""
-    return " ".join(text.split())
 
 
 def _unreadable(output: BaseModel) -> list[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from signoff.workflows.clarify.config import Dimension
+from signoff.workflows.clarify.decisions import folded
 from signoff.workflows.clarify.outputs import ResearcherOutput, ResearchQuestion
 
 LETTERS = "ABCDEFGHIJ"
@@ -23,7 +24,7 @@ def origins(dimension: Dimension, output: ResearcherOutput, first: int = 1) -> d
 def render(dimension: Dimension, output: ResearcherOutput, first: int = 1) -> str:
     """The notes of one dimension; a later pass goes on counting where the one before ended."""
     blocks = [_question(origin(dimension, number), one) for number, one in enumerate(output.questions, first)]
-    head = f"# Research: {dimension.shown}\n\n{_line(dimension.about)}\n" if dimension.about else (
+    head = f"# Research: {dimension.shown}\n\n{folded(dimension.about)}\n" if dimension.about else (
         f"# Research: {dimension.shown}\n"
     )  # fmt: skip
     said = f"\n## Notes\n\n{_demoted(output.notes)}\n" if output.notes.strip() else ""
@@ -32,16 +33,12 @@ def render(dimension: Dimension, output: ResearcherOutput, first: int = 1) -> st
 
 def _question(name: str, one: ResearchQuestion) -> str:
     tag = " [MUST ANSWER]" if one.must_answer else ""
-    choices = "".join(f"{letter}. {_line(text)}\n" for letter, text in zip(LETTERS, one.choices, strict=False))
-    sources = "".join(f'_Source: {_line(source.path)}: "{_line(source.quote)}"_\n' for source in one.sources)
+    choices = "".join(f"{letter}. {folded(text)}\n" for letter, text in zip(LETTERS, one.choices, strict=False))
+    sources = "".join(f'_Source: {folded(source.path)}: "{folded(source.quote)}"_\n' for source in one.sources)
     return (
-        f"## {name}: {_line(one.title)}{tag}\n\n{_demoted(one.question)}\n\n{choices}\n"
-        f"**Recommendation:** {_line(one.recommendation)}\n\n{sources}"
+        f"## {name}: {folded(one.title)}{tag}\n\n{_demoted(one.question)}\n\n{choices}\n"
+        f"**Recommendation:** {folded(one.recommendation)}\n\n{sources}"
     )
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _demoted(text: str) -> str:

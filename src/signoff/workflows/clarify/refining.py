@@ -14,8 +14,8 @@ from signoff.core.workflow import Now
 from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import ids, merge
-from signoff.workflows.clarify.authority import folded
 from signoff.workflows.clarify.clarifications import Clarifications, Draft, Item
+from signoff.workflows.clarify.decisions import folded
 from signoff.workflows.clarify.inquiry import (
     Inquiry,
     clarifications,

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from signoff.artifacts import yamlio
+from signoff.artifacts.frontmatter import split
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 
 FIELDS = ("name", "description", "model", "skills")
+RULE = "agent.frontmatter"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +28,7 @@ class AgentFile:
 
 def parse_agent(text: str, file: str) -> AgentFile:
     """Reads an agent file; a misspelt field is an error here, because elsewhere it fails silently."""
-    head, body = _split(text, file)
+    head, body = split(text, file, RULE)
     fields = yamlio.load_mapping(head, file) or {}
     problems = [
         _finding(file, f"unknown field {name!r}", f"use {', '.join(FIELDS)}") for name in fields if name not in FIELDS
@@ -48,14 +50,6 @@ def parse_agent(text: str, file: str) -> AgentFile:
     )
 
 
-def _split(text: str, file: str) -> tuple[str, str]:
-    lines = text.replace("\r\n", "\n").split("\n")
-    if lines[0].strip() != "---" or "---" not in lines[1:]:
-        raise DocumentError([_finding(file, "there is no frontmatter", "begin the file with `---`, fields, `---`")])
-    end = lines.index("---", 1)
-    return "\n".join(lines[1:end]), "\n".join(lines[end + 1 :]).strip() + "\n"
-
-
 def _skills(value: Any) -> tuple[str, ...]:
     """Skills as a list, or as names with commas between them."""
     names = value if isinstance(value, list) else str(value or "").split(",")
@@ -63,4 +57,4 @@ def _skills(value: Any) -> tuple[str, ...]:
 
 
 def _finding(file: str, problem: str, repair: str) -> Finding:
-    return Finding(rule="agent.frontmatter", problem=problem, repair=repair, file=file, line=1)
+    return Finding(rule=RULE, problem=problem, repair=repair, file=file, line=1)

@@ -23,7 +23,8 @@ class TurnLimits:
 class StartTurn:
     """Give one agent one piece of work. A workflow names the `key`; the kernel gives `turn` and `attempt`.
 
-    `reads` are paths when a workflow asks; the kernel pins them to digests in `pinned`.
+    `reads` are paths when a workflow asks; the kernel pins them to digests in `pinned`. `guides` are files that say how
+    the work is done, and not what it is about: the project's, pinned like inputs, or else the workflow's own.
     """
 
     key: str
@@ -31,6 +32,7 @@ class StartTurn:
     contract: str
     task: str
     reads: tuple[str, ...] = ()
+    guides: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)

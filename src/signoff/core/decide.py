@@ -231,7 +231,8 @@ def _issue(
     if why := workflow.budget(state, look).refuses(state.spend):
         parked = replace(state, parked=(*state.parked, replace(turn, start=start)))
         return (parked, ()) if state.stop == BUDGET else _park(parked, why)
-    start = replace(start, pinned=tuple(ref for path in start.reads if (ref := state.ref(path))))
+    named = dict.fromkeys((*start.guides, *start.reads))
+    start = replace(start, pinned=tuple(ref for path in named if (ref := state.ref(path))))
     opened = {**state.turns, start.turn: replace(turn, start=start)}
     return replace(state, turns=opened, spend=replace(state.spend, turns=state.spend.turns + 1)), (start,)
 

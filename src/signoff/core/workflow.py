@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from signoff.core.commands import Ask, Check, Command, StartTurn
+from signoff.core.commands import Ask, Check, Command, Reply, StartTurn
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Event
 from signoff.core.findings import Finding
@@ -128,6 +128,23 @@ class Parameter:
     later: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """What an agent may call within its turn; the workflow's step answers. `takes` is the JSON Schema of arguments."""
+
+    name: str
+    about: str
+    takes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A role player asks for a tool of its turn."""
+
+    tool: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Tools(Protocol):
     """The port through which a role player acts on the world: nothing but what its turn names."""
 
@@ -151,7 +168,10 @@ class Assignment:
     left: Allowance = field(default_factory=Allowance)
 
 
-RolePlayer = Callable[[Assignment, Tools], str]
+Conversation = Generator[ToolCall, Reply, str]
+"""A role player that calls tools: it yields calls, is sent replies, and returns its raw output."""
+
+RolePlayer = Callable[[Assignment, Tools], str | Conversation]
 """A deterministic stand-in for an agent: it gets what the agent gets and gives raw output back."""
 
 
@@ -164,12 +184,13 @@ class FileCall:
     """A file command as a person called it: the files they named, what they told it, and a reader for what lies beside.
 
     `params` has every flag and every list, and what else was told or has a default. `read` takes a path relative to the
-    project that the first file lies in.
+    project that the first file lies in; `places` are the files of the project that the command wants to see.
     """
 
     files: Mapping[str, bytes]
     params: Mapping[str, Any]
     read: Reader
+    places: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,8 +207,9 @@ class FileOutcome:
 class FileCommand:
     """A command on plain files, without a run: `signoff WORKFLOW NAME FILE…`. Its `run` is pure.
 
-    `most` is how many files it takes, None for any number. Only a command that says `writes` may write; it can then be
-    tried with `--dry-run`. One that `checks` ends with a verdict: pass, or what must be mended.
+    `most` is how many files it takes, None for any number, 0 for one about the project itself; `places` are folders of
+    the project whose files it is given besides. Only a command that says `writes` may write; it can then be tried with
+    `--dry-run`. One that `checks` ends with a verdict: pass, or what must be mended.
     """
 
     name: str
@@ -196,6 +218,7 @@ class FileCommand:
     example: str
     files: str = "FILE"
     most: int | None = 1
+    places: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     writes: bool = False
     checks: bool = True
@@ -217,7 +240,8 @@ class Workflow:
     in the package). `misbehaving` wraps role players by a fault plan, so that every refusal can be tried. `commands`
     work on plain files, without a run; `questionnaire` says where people answer questions in a document. `summary` says
     what came of a run as plain data: `lines` are shown (`{project}` stands for the project's folder), `next` are
-    commands to try. `example` is a call that teaches.
+    commands to try. `example` is a call that teaches. `tools` are what agents may call within a turn; `ready` says what
+    a project lacks before a run can begin; `called` makes the name of a run from its parameters where nobody gives one.
     """
 
     name: str
@@ -242,6 +266,9 @@ class Workflow:
     parameters: tuple[Parameter, ...] = ()
     players: Mapping[str, RolePlayer] = field(default_factory=dict)
     misbehaving: Callable[[Mapping[str, RolePlayer], str], Mapping[str, RolePlayer]] | None = None
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    ready: Callable[[Mapping[str, Any], Reader], Sequence[Finding]] = lambda _params, _read: ()
+    called: Callable[[Mapping[str, Any]], str] | None = None
     trace: Trace | None = None
     commands: tuple[FileCommand, ...] = ()
     questionnaire: Questionnaire | None = None

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from signoff.core.errors import RefusedError, UsageError
+from signoff.core.errors import DocumentError, RefusedError, UsageError
 from signoff.core.events import Started
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
@@ -54,6 +54,8 @@ class Project:
         live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
         full = {**params, "slug": run}
         self._refuse_without_sources(list(workflow.sources(full)))
+        if lacking := workflow.ready(full, self.store.read):
+            raise DocumentError(lacking)
         async with self.store.locked(live.folder):
             for path, text in workflow.scaffold(self.store.read).items():
                 if self.store.read(path) is None:

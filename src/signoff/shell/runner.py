@@ -26,6 +26,7 @@ from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
 POLL = 0.05
+PAUSED = "the run is paused: end your turn now, a later one goes on from here"
 
 
 class Runner:
@@ -35,7 +36,7 @@ class Runner:
         self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        self._waiting: set[str] = set()
+        self._waiting: dict[str, tuple[str, str]] = {}
         self._moved = asyncio.Event()
         self._news = asyncio.Condition()
 
@@ -68,7 +69,7 @@ class Runner:
         for name in [name for name in self._jobs if name not in wanted]:
             self._end(self._jobs.pop(name))
         for name, job in wanted.items():
-            if name not in self._jobs and len(self._jobs.keys() - self._waiting) < self.at_once:
+            if name not in self._jobs and len(self._jobs.keys() - self._waiting.keys()) < self.at_once:
                 self._jobs[name] = asyncio.create_task(job(), name=name)
 
     def _wanted(self, state: State) -> dict[str, Job]:
@@ -155,7 +156,7 @@ class Runner:
         return Usage() if isinstance(self.runtime, Offline) else Usage(cost=None)
 
     async def _perform(self, start: StartTurn, folder: str) -> Returned:
-        brief = compose(self.live.workflow, self.team, start, self.live.library)
+        brief = compose(self.live.workflow, self.team, start, self.live.library, self._calls(start.turn))
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
         assignment = Assignment(
@@ -163,7 +164,7 @@ class Runner:
             brief=brief,
             params=self.live.state.params,
             at=self.live.state.at,
-            standing=standing(self.live.workflow, self.team, start),
+            standing=standing(self.live.workflow, self.team, start, self.live.library),
             model=self._models()[start.agent],
             left=self._left(),
         )
@@ -222,14 +223,27 @@ class Runner:
             lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
         )
         job = f"{start.turn}.{start.attempt}"
-        self._waiting.add(job)  # a turn that waits for others takes no place from them
+        self._waiting[job] = (start.turn, call_id)  # a turn that waits for others takes no place from them
         self._moved.set()
         try:
             while (reply := self._reply(start.turn, call_id)) is None:
+                if self._stalled():
+                    return Reply(turn=start.turn, call_id=call_id, illegal=f"{tool} waits for a person; {PAUSED}")
                 await self._wait_for_news()
         finally:
-            self._waiting.discard(job)
+            self._waiting.pop(job, None)
         return reply
+
+    def _stalled(self) -> bool:
+        """Whether all that is open here waits for replies that nobody is working on: a person must act first."""
+        return all(
+            name in self._waiting and self._reply(*self._waiting[name]) is None for name in self._wanted(self.live.state)
+        )
+
+    def _calls(self, turn: str) -> Mapping[str, tuple[str, Reply | None]]:
+        """What the turn has called so far, in a conversation that was broken off."""
+        opened = self.live.state.turns.get(turn)
+        return opened.calls if opened else {}
 
     def _reply(self, turn: str, call_id: str) -> Reply | None:
         opened = self.live.state.turns.get(turn)

@@ -11,7 +11,7 @@ from signoff.core.errors import SignoffError, UsageError
 from signoff.core.events import Usage
 from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
-from signoff.core.workflow import Assignment, Tools, Workflow
+from signoff.core.workflow import Assignment, Conversation, Tools, Workflow
 from signoff.shell.library import Library
 
 
@@ -115,4 +115,17 @@ class Offline:
                 valid=", ".join(self.workflow.players) or "none",
                 repair="choose another runtime",
             )
-        return Returned(player(assignment, tools))
+        said = player(assignment, tools)
+        return Returned(said if isinstance(said, str) else await _conversed(said, tools))
+
+
+async def _conversed(talk: Conversation, tools: ToolPort) -> str:
+    """Carries a player's calls to the kernel. They are numbered, so one played again after a kill is not done again."""
+    number = 1
+    try:
+        call = next(talk)
+        while True:
+            call = talk.send(await tools.call(call.tool, call.args, str(number)))
+            number += 1
+    except StopIteration as end:
+        return str(end.value)

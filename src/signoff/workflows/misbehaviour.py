@@ -14,7 +14,7 @@ from typing import Any
 
 from signoff.artifacts import yamlio
 from signoff.core.errors import OperatorError, SignoffError, UsageError
-from signoff.core.workflow import Assignment, RolePlayer, Tools
+from signoff.core.workflow import Assignment, Conversation, RolePlayer, Tools
 
 Output = dict[str, Any]
 Spoil = Callable[[Output, Assignment, Tools], None]
@@ -125,15 +125,23 @@ class Faults:
         return {agent: self._faulty(player, plan, count) for agent, player in players.items()}
 
     def _faulty(self, player: RolePlayer, plan: FaultPlan, count: _Count) -> RolePlayer:
-        def play(assignment: Assignment, tools: Tools) -> str:
+        def play(assignment: Assignment, tools: Tools) -> str | Conversation:
             fault = plan.fault(assignment.start.agent, count.of(assignment))
             if fault is None:
                 return player(assignment, tools)
             if fault.kind == CRASH:
                 raise CrashedError(f"seeded fault: {fault}", repair="nothing to do: the turn is tried again")
-            return self.spoilt(player(assignment, tools), fault.kind, assignment, tools)
+            said = player(assignment, tools)
+            if isinstance(said, str):
+                return self.spoilt(said, fault.kind, assignment, tools)
+            return self._spoilt_in_the_end(said, fault.kind, assignment, tools)
 
         return play
+
+    def _spoilt_in_the_end(self, talk: Conversation, kind: str, assignment: Assignment, tools: Tools) -> Conversation:
+        """An honest conversation whose last word is not."""
+        said = yield from talk
+        return self.spoilt(said, kind, assignment, tools)
 
     def spoilt(self, raw: str, kind: str, assignment: Assignment, tools: Tools) -> str:
         """An honest output with one fault in it."""

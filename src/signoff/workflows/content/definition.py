@@ -1,0 +1,128 @@
+"""Content: a goal, a rubric and tools for one agent that conducts; an author, critics side by side, and rounds that end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from signoff.core.decide import BUDGET
+from signoff.core.errors import DocumentError, UsageError
+from signoff.core.findings import Finding
+from signoff.core.workflow import Agent, Contract, Now, Parameter, Reader, Workflow
+from signoff.workflows.content import config, outputs, selecting, shelf, views
+from signoff.workflows.content.commands import COMMANDS
+from signoff.workflows.content.conducting import idea_id, step
+from signoff.workflows.content.faults import FAULTS
+from signoff.workflows.content.outputs import OrchestratorOutput
+from signoff.workflows.content.picture import picture
+from signoff.workflows.content.piece import content_path, draft_path, own_of
+from signoff.workflows.content.players import PLAYERS
+from signoff.workflows.content.policy import orchestrator
+from signoff.workflows.content.shelf import of_run
+from signoff.workflows.content.toolbox import TOOLS, legal
+from signoff.workflows.content.trace import trace
+
+
+def _check_end(now: Now, output: OrchestratorOutput) -> Sequence[Finding]:
+    """A conversation may end when the content is saved, or while only a person can bring it on."""
+    piece = own_of(now.state)
+    if piece.saved or piece.blocked or now.state.stop == BUDGET:
+        return []
+    recipe = of_run(now.state, now.look).recipe(piece.kind)
+    can = legal(piece, recipe, drafted=now.state.ref(draft_path(piece.name)) is not None)
+    problem = f"the turn ended with status {output.status!r}, and the content is not saved"
+    return [Finding(rule="content.unsaved", problem=problem, repair=f"go on; legal now: {', '.join(can)}")]
+
+
+CONTRACTS = {
+    "critic-selector": Contract(
+        name="critic-selector", parse=outputs.parse_selector,
+        schema=outputs.SelectorOutput.model_json_schema, check=selecting.check,
+    ),
+    "orchestrator": Contract(
+        name="orchestrator", parse=outputs.parse_orchestrator,
+        schema=outputs.OrchestratorOutput.model_json_schema, check=_check_end,
+    ),
+    "author": Contract(
+        name="author", parse=outputs.parse_author, schema=outputs.AuthorOutput.model_json_schema,
+    ),
+    "critic": Contract(
+        name="critic", parse=outputs.parse_critic, schema=outputs.CriticOutput.model_json_schema,
+    ),
+}  # fmt: skip
+
+
+def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
+    """What people write: the shelf, the config, the draft and what came of it. The bytes that a run rests on are kept."""
+    name = str(params["slug"])
+    return [config.PATH, *shelf.PLACES, draft_path(name), content_path(name)]
+
+
+def _accepts(path: str, data: bytes) -> Sequence[Finding]:
+    """What is wrong with a file that a person wrote: it is said before anything is taken in."""
+    readers = {shelf.RECIPES: shelf.parse_recipe, shelf.ADVISORS: shelf.parse_advisor, shelf.IDEAS: shelf.parse_idea}
+    endings = {shelf.RECIPES: ".yaml", shelf.ADVISORS: ".md", shelf.IDEAS: ".md"}
+    place = f"{path.split('/')[0]}/"
+    try:
+        if path == config.PATH:
+            config.parse_doc(data, path)
+        elif place in readers and path.endswith(endings[place]):
+            readers[place](data, path)
+        elif path.endswith((".md", ".yaml")):
+            shelf.text(data, path)
+    except DocumentError as error:
+        return error.findings
+    return ()
+
+
+def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
+    """The author's documents must be there: a run without them is refused, and they are listed."""
+    kind = params.get("type")
+    if not kind:
+        repair = f"say it with --type, as in --type {'|'.join(shelf.of_files({}).recipes())}"
+        raise UsageError("the type of content is not named", repair=repair)
+    path = f"{shelf.RECIPES}{kind}.yaml"
+    data = read(path)
+    recipe = shelf.of_files({path: data} if data is not None else {}).recipe(str(kind))
+    return shelf.lacking(recipe.author_context_docs, read)
+
+
+STARTER = {shelf.document(kind): f"starter/{shelf.document(kind)}" for kind in shelf.DOC_TYPES}
+
+WORKFLOW = Workflow(
+    name="content",
+    version=1,
+    about="Website, blog and social copy: an author drafts, critics judge side by side, a rubric decides.",
+    package="signoff.workflows.content",
+    folder=lambda run: f"_workflow/content/{run}",
+    step=step,
+    agents={name: Agent(name=name, contract=name) for name in CONTRACTS},
+    contracts=CONTRACTS,
+    gates={},
+    tracked=_tracked,
+    sources=lambda _params: [],
+    budget=config.budget_of,
+    models=config.models_of,
+    project=views.project,
+    status=views.status,
+    accepts=_accepts,
+    scaffold=config.scaffold,
+    starter=STARTER,
+    summary=views.summary,
+    parameters=(
+        Parameter(name="type", about="what is made: website, blog-post, social-post, or a recipe of your own"),
+        Parameter(name="idea", about="the idea: the name of a file in ideas/, or its path; else the name of the run"),
+        Parameter(name="title", about="what it is about, in a line"),
+        Parameter(name="audience", about="whom it is for"),
+        Parameter(name="fact", about="a fact that may be used; repeatable", repeat=True),
+    ),
+    players={**PLAYERS, "orchestrator": orchestrator},
+    misbehaving=FAULTS.misbehaving,
+    tools=TOOLS,
+    ready=_ready,
+    called=lambda params: idea_id(params) if params.get("idea") else "",
+    trace=trace,
+    commands=COMMANDS,
+    example="signoff run content --type website --idea autumn-launch",
+    picture=picture,
+)

@@ -1,0 +1,78 @@
+"""What the agents of a piece give back. Scores are theirs; passing, averages, decisions and ids are not."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from signoff.artifacts.replies import read
+from signoff.workflows.content.piece import Severity
+
+Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
+Line: TypeAlias = Annotated[str, Field(min_length=1, max_length=600, pattern=r"\S")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SelectorOutput(_Strict):
+    """Which of the candidates should judge this content besides those that are named for it."""
+
+    advisorIds: list[str] = Field(max_length=12)  # noqa: N815 - the name that the data has everywhere
+    reason: str = ""
+
+
+class Addressed(_Strict):
+    """What was done about one issue of the brief."""
+
+    issue: Words
+    how: Words
+
+
+class AuthorOutput(_Strict):
+    """The whole draft as Markdown, and for a revision what was done about each issue."""
+
+    content: Words
+    addressed: list[Addressed] = Field(default_factory=list, max_length=200)
+
+
+class IssueOutput(_Strict):
+    """One thing that is wrong, and what to do about it."""
+
+    severity: Severity
+    description: Line = Field(description="what is wrong and where, quoting the words it is about")
+    suggestion: Line
+
+
+class CriticOutput(_Strict):
+    """A judgement within one discipline."""
+
+    score: Annotated[int, Field(ge=1, le=10)]
+    issues: list[IssueOutput] = Field(default_factory=list, max_length=40)
+    clean: list[Line] = Field(default_factory=list, max_length=40, description="aspects that are good as they are")
+    passes: bool | None = Field(default=None, alias="pass", description="optional: it is computed from score and issues")
+
+
+class OrchestratorOutput(_Strict):
+    """The end of the conversation: everything that counts was done through tools."""
+
+    status: Literal["saved", "waiting"]
+    notes: str = ""
+
+
+def parse_selector(data: bytes, path: str) -> SelectorOutput:
+    return read(SelectorOutput, data, path)
+
+
+def parse_author(data: bytes, path: str) -> AuthorOutput:
+    return read(AuthorOutput, data, path)
+
+
+def parse_critic(data: bytes, path: str) -> CriticOutput:
+    return read(CriticOutput, data, path)
+
+
+def parse_orchestrator(data: bytes, path: str) -> OrchestratorOutput:
+    return read(OrchestratorOutput, data, path)

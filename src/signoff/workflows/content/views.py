@@ -1,0 +1,219 @@
+"""What people read of a piece: progress, rounds, the summary. All follows from the state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from signoff.core.refs import Look
+from signoff.core.state import State
+from signoff.workflows.content import critiquing, rubric, selecting, writing
+from signoff.workflows.content.conducting import CONDUCT
+from signoff.workflows.content.piece import (
+    AT_LIMIT,
+    Issue,
+    Piece,
+    Round,
+    content_path,
+    draft_path,
+    home,
+    latest,
+    own_of,
+)
+from signoff.workflows.content.shelf import Recipe, of_run
+from signoff.workflows.content.toolbox import rounds
+
+STATUS = {"complete": "complete", AT_LIMIT: AT_LIMIT, "error": "error", "escalated": "error", "budget": "waiting"}
+
+
+def project(state: State) -> Mapping[str, str | None]:
+    """The state documents and the record of the rounds: code writes them anew, and puts back what was edited."""
+    piece = own_of(state)
+    made: dict[str, str | None] = {f"{home(piece.name)}/pipeline_progress.json": _json(progress(state))}
+    for one in piece.rounds:
+        if one.ran:
+            made[f"{home(piece.name)}/critique_round/{one.number}.json"] = _json(_round(piece, one))
+        if one.recorded:
+            made[f"content/{piece.name}/rounds/{one.number:02d}.json"] = _json(_round(piece, one))
+    if any(one.recorded for one in piece.rounds):
+        made[f"content/{piece.name}/summary.md"] = summary_page(state)
+    return made
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+# --- progress ---------------------------------------------------------------------------------------------------------
+
+
+def progress(state: State) -> dict[str, Any]:
+    """Where the piece is on its way: no list of steps, for the agent decides which there are."""
+    piece = own_of(state)
+    return {
+        "status": status_word(state),
+        "round": piece.round.number if piece.round else 1,
+        "maxRounds": piece.most_rounds,
+        "currentStep": current_step(state),
+        "openIssues": {str(one.number): len(one.summary.open) for one in piece.rounds if one.summary},
+    }
+
+
+def status_word(state: State) -> str:
+    """running, complete, error, max-rounds-reached or waiting."""
+    if state.stop:
+        return STATUS.get(state.stop, "error")
+    return "waiting" if state.requests else "running"
+
+
+def current_step(state: State) -> str:
+    """What is going on now, in a few words."""
+    piece = own_of(state)
+    if state.stop:
+        return f"Ended: {state.stop}"
+    if state.requests:
+        return "Waiting for a person"
+    names = _names(state)
+    if asked := critiquing.flying(state):
+        return f"Running critiques: {', '.join(names.get(one, one) for one in (*asked, *piece.queue))}"
+    keys = {turn.start.key for turn in state.turns.values()}
+    if writing.KEY in keys:
+        return "Revising the draft" if piece.doing == "revise" else "Writing the draft"
+    if selecting.KEY in keys:
+        return "Selecting critics"
+    return "Deciding what to do next" if CONDUCT in keys else "Between turns"
+
+
+def _names(state: State) -> dict[str, str]:
+    turns = [turn.start for turn in state.turns.values() if turn.start.key.startswith(critiquing.PREFIX)]
+    return {str(one.notes["advisor"]["id"]): str(one.notes["advisor"]["name"]) for one in turns}
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def _round(piece: Piece, one: Round) -> dict[str, Any]:
+    """A round as a file has it: everything that was said in it, and what came of it."""
+    return {
+        "round": one.number,
+        "draft": one.of,
+        "critiques": [critique.plain(piece.minimum) for critique in one.ran],
+        "carriedForward": _carried(piece, one),
+        **(one.decision.plain() if one.decision else {"decision": None}),
+        **(one.summary.plain() if one.summary and one.recorded else {}),
+    }
+
+
+def _carried(piece: Piece, one: Round) -> dict[str, int]:
+    """The critics who were not asked in this round, and the round whose critique counts for them."""
+    found: dict[str, int] = {}
+    for earlier in piece.rounds[: one.number - 1]:
+        found |= {critique.advisor: earlier.number for critique in earlier.ran}
+    return {name: number for name, number in found.items() if one.by(name) is None}
+
+
+# --- the summary ------------------------------------------------------------------------------------------------------
+
+
+def summary_page(state: State) -> str:
+    """What came of all rounds, for a person: scores, open issues per round, the life of each issue, what must stay."""
+    piece = own_of(state)
+    parts = [
+        f"# {piece.idea['title']}: {piece.saved or 'not saved yet'}",
+        "\n".join(_facts(piece)),
+        "## Rounds\n\n" + "\n".join(_table(piece)),
+        "## Issues\n\n" + ("\n".join(_issue(one) for one in piece.issues) or "None was found."),
+        "## Do not regress\n\n" + ("\n".join(f"- {_cell(one)}" for one in _kept(piece)) or "Nothing yet."),
+    ]
+    if piece.warnings:
+        parts.append("## Warnings\n\n" + "\n".join(f"- {_cell(one)}" for one in piece.warnings))
+    return "\n\n".join(parts) + "\n"
+
+
+def _facts(piece: Piece) -> list[str]:
+    return [
+        f"- type: {piece.kind}",
+        f"- critics: {', '.join(piece.critics) or 'none'}",
+        f"- rounds: {len(piece.rounds)} of at most {piece.most_rounds}, with {piece.revisions} revisions",
+    ]
+
+
+def _table(piece: Piece) -> list[str]:
+    head = ["round", *piece.critics, "average", "decision", "open issues"]
+    rows = [[str(cell) for cell in _row(piece, one)] for one in piece.rounds if one.recorded]
+    return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
+
+
+def _row(piece: Piece, one: Round) -> list[Any]:
+    said = {critique.advisor: "error" if critique.error else critique.score for critique in one.ran}
+    average = one.decision.average if one.decision else None
+    verdict = one.decision.verdict if one.decision else ""
+    scores = [said.get(name, "–") for name in piece.critics]
+    shown = "–" if average is None else f"{average:.1f}"
+    return [one.number, *scores, shown, verdict, len(one.summary.open) if one.summary else 0]
+
+
+def _issue(one: Issue) -> str:
+    life = f"since round {one.since}, last seen in round {one.seen}"
+    return f"- **{one.id}** [{one.severity}, {one.status}] {_cell(one.name)}: {_cell(one.description)} ({life})"
+
+
+def _kept(piece: Piece) -> tuple[str, ...]:
+    done = [one.summary for one in piece.rounds if one.summary and one.recorded]
+    return done[-1].keep if done else ()
+
+
+def _cell(text: str) -> str:
+    """What an agent said, on one line and as plain words: it is data, and never markup of ours."""
+    return " ".join(text.split()).replace("<", "&lt;").replace("|", "\\|")
+
+
+# --- status -----------------------------------------------------------------------------------------------------------
+
+
+def status(state: State) -> Mapping[str, Any]:
+    """The workflow's part of `status.json`."""
+    piece = own_of(state)
+    return {
+        "phase": current_step(state) if not state.stop else state.stop,
+        "progress": progress(state),
+        "type": piece.kind,
+        "critics": list(piece.critics),
+        "quality": piece.saved or None,
+        "findings": sum(issue.is_open for issue in piece.issues),
+        "average": rubric.mean(tuple(latest(piece).values())),
+        "next_agent": "human" if state.requests else next(iter(_agents(state)), "code"),
+        "blockers": [piece.blocked] if piece.blocked else [],
+        "escalation_reason": piece.stopped or None,
+        "warnings": list(piece.warnings),
+        "edited_since": list(piece.edited_since),
+        "outputs": [content_path(piece.name), f"content/{piece.name}/summary.md"] if piece.saved else [],
+    }
+
+
+def _agents(state: State) -> list[str]:
+    return [turn.start.agent for turn in state.turns.values() if turn.start.key != CONDUCT] + [
+        turn.start.agent for turn in state.turns.values()
+    ]
+
+
+def summary(state: State, look: Look) -> Mapping[str, Any]:
+    """What came of it so far, in a few lines, and what to try next."""
+    piece = own_of(state)
+    recipe: Recipe = of_run(state, look).recipe(piece.kind)
+    lines = [f"quality: {piece.saved or 'not saved'}; critics: {', '.join(piece.critics) or 'none'}"]
+    lines += [_line(one, rounds(recipe)) for one in piece.rounds if one.decision]
+    if piece.saved:
+        lines.append(f"file: {content_path(piece.name)}, with content/{piece.name}/summary.md beside it")
+    elif state.ref(draft_path(piece.name)):
+        lines.append(f"draft: {draft_path(piece.name)}")
+    first = piece.issues[0].id if piece.issues else ""
+    return {"lines": lines, "next": [f"signoff trace {first}"] if first else []}
+
+
+def _line(one: Round, most: int) -> str:
+    assert one.decision is not None  # narrows the type: the caller asks for decided rounds only
+    average = "no average" if one.decision.average is None else f"average {one.decision.average:.1f}"
+    opened = len(one.summary.open) if one.summary else 0
+    return f"round {one.number} of {most}: {average}, {opened} issues open, {one.decision.verdict}"

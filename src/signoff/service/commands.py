@@ -13,6 +13,7 @@ from signoff.core.findings import Finding, failing
 from signoff.core.workflow import FileCall, FileCommand, FileOutcome
 from signoff.service.project import find_root
 from signoff.shell.files import inside, read_if_there, world, write_whole
+from signoff.shell.folder import FolderStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +55,21 @@ class _Change:
     after: bytes
 
 
-def call(command: FileCommand, files: Sequence[Path], params: Mapping[str, Any], *, dry: bool = False) -> Done:
-    """Runs one command over these files; what it wants written is written whole, or only shown when `dry`."""
+def call(
+    command: FileCommand, files: Sequence[Path], params: Mapping[str, Any], *, home: Path = Path(), dry: bool = False
+) -> Done:
+    """Runs one command over these files; what it wants written is written whole, or only shown when `dry`.
+
+    A command that takes no files is about the project that `home` belongs to.
+    """
     given = _given(command, files)
-    known = _Known({_real(Path(name)): data for name, data in given.items()}, find_root(_real(files[0]).parent))
+    root = find_root(_real(files[0]).parent if files else home)
+    known = _Known({_real(Path(name)): data for name, data in given.items()}, root)
     homes = {place.parent for place in known.seen}
-    outcome = _run(command, FileCall(files=given, params=params, read=known.read))
+    places = {
+        path: data for path in FolderStore(root).digests(command.places) if (data := known.read(path)) is not None
+    }
+    outcome = _run(command, FileCall(files=given, params=params, read=known.read, places=places))
     _refuse_writes(command, outcome.writes, homes)
     changes = [change for name, text in outcome.writes.items() if (change := _change(name, text, known))]
     done = Done(

@@ -19,7 +19,7 @@ from signoff.shell.live import LiveRun, Watcher
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 SOURCES = "0-sources"
-MARKS = ("_workflow", SOURCES, ".promptpack")
+MARKS = ("_workflow", SOURCES, ".promptpack", "foundation")
 
 
 def find_root(start: Path) -> Path:

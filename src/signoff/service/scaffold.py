@@ -39,7 +39,7 @@ def examples() -> dict[str, Path]:
     package = Path(str(importlib.resources.files(signoff)))
     for home in (package / "examples", package.parent.parent / "examples"):
         if home.is_dir():
-            return {folder.name: folder for folder in sorted(home.iterdir()) if (folder / "0-sources").is_dir()}
+            return {folder.name: folder for folder in sorted(home.iterdir()) if (folder / "README.md").is_file()}
     return {}
 
 

@@ -237,7 +237,8 @@ class Runner:
     def _stalled(self) -> bool:
         """Whether all that is open here waits for replies that nobody is working on: a person must act first."""
         return all(
-            name in self._waiting and self._reply(*self._waiting[name]) is None for name in self._wanted(self.live.state)
+            name in self._waiting and self._reply(*self._waiting[name]) is None
+            for name in self._wanted(self.live.state)
         )
 
     def _calls(self, turn: str) -> Mapping[str, tuple[str, Reply | None]]:

@@ -56,15 +56,17 @@ def _command(command: FileCommand) -> Any:
     def call(**given: Any) -> int:
         from signoff.surfaces.cli import look
 
-        files = given["files"] if isinstance(given["files"], list) else [given["files"]]
+        files = given.get("files", [])
         params = told(command.parameters, given)
-        places = [given["project"] / file for file in files]
-        return look.files(command, places, params, dry=given.get("dry_run", False), as_json=given["as_json"])
+        places = [given["project"] / file for file in (files if isinstance(files, list) else [files])]
+        dry = given.get("dry_run", False)
+        return look.files(command, places, params, project=given["project"], dry=dry, as_json=given["as_json"])
 
     kind: Any = Path if command.most == 1 else list[Path]
     metavar = command.files.removesuffix("...")  # where a list is taken, typer writes the dots
+    files = argument("files", Annotated[kind, typer.Argument(metavar=metavar, help="What to look at.")])
     arguments = [
-        argument("files", Annotated[kind, typer.Argument(metavar=metavar, help="What to look at.")]),
+        *([files] if command.most != 0 else []),
         *(option(parameter) for parameter in command.parameters),
         *([argument("dry_run", Dry, False)] if command.writes else []),
         argument("project", ProjectDir, Path()),
@@ -74,9 +76,10 @@ def _command(command: FileCommand) -> Any:
 
 
 def _help(command: FileCommand) -> str:
+    where = "No project is needed." if command.most != 0 else "It is about the project that this folder belongs to."
     return f"""{command.about.rstrip(".")}.
 
-No project is needed. The exit code is 1 when something that was found must be mended.
+{where} The exit code is 1 when something that was found must be mended.
 
 \b
 Example:

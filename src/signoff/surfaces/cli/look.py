@@ -118,12 +118,18 @@ def gate(asked: Mapping[str, Any], *, as_json: bool) -> int:
 
 
 def files(
-    command: FileCommand, given: Sequence[Path], params: Mapping[str, Any], *, dry: bool = False, as_json: bool = False
+    command: FileCommand,
+    given: Sequence[Path],
+    params: Mapping[str, Any],
+    *,
+    project: Path,
+    dry: bool = False,
+    as_json: bool = False,
 ) -> int:
     """One command of a workflow over plain files."""
     from signoff.service import commands
 
-    done = commands.call(command, given, params, dry=dry)
+    done = commands.call(command, given, params, home=project, dry=dry)
     if as_json:
         print_json(done.plain())
     else:

@@ -61,6 +61,10 @@ def _runtimes(incomplete: str) -> list[str]:
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 ProjectDir = Annotated[Path, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")]
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="The name of the run.", autocompletion=_slugs)]
+OptionalSlug = Annotated[
+    str | None,
+    typer.Argument(metavar="SLUG", help="The name of the run; else made from its options.", autocompletion=_slugs),
+]
 RuntimeName = Annotated[
     str, typer.Option("--runtime", metavar="NAME", help="What carries out the turns.", autocompletion=_runtimes)
 ]

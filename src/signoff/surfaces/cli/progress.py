@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from signoff.core.commands import StartTurn
-from signoff.core.events import Answered, Checked, DocsChanged, Event, Started, TurnFailed, TurnReturned
+from signoff.core.events import Answered, Called, Checked, DocsChanged, Event, Started, TurnFailed, TurnReturned
 from signoff.core.findings import failing
 from signoff.core.state import Spend, State
 from signoff.surfaces.cli.words import answers, clean, counted
@@ -52,8 +52,9 @@ def working(board: Board, start: StartTurn) -> Told:
     )
     again = f", attempt {start.attempt}" if start.attempt > 1 else ""
     phase = board.phase or start.key
-    beside = _round(board) or ("" if start.key in (start.agent, phase) else f" ({clean(start.key, 60)})")
-    return _say(board, [f"{phase}: {start.agent} starts {start.turn}{again}{beside}"])
+    key = "" if start.key in (start.agent, phase) else clean(start.key, 60)
+    beside = ", ".join(part for part in (key, _lowered(round_of(board))) if part)
+    return _say(board, [f"{phase}: {start.agent} starts {start.turn}{again}{f' ({beside})' if beside else ''}"])
 
 
 def heard(board: Board, turn: str, characters: int) -> Board:
@@ -65,9 +66,8 @@ def _after(revision: Any) -> int | None:
     return revision + 1 if isinstance(revision, int) else None
 
 
-def _round(board: Board) -> str:
-    said = round_of(board)
-    return f" ({said[0].lower()}{said[1:]})" if said else ""
+def _lowered(said: str) -> str:
+    return said[:1].lower() + said[1:]
 
 
 def round_of(board: Board) -> str:
@@ -101,6 +101,8 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
             return [f"{phase}: {_agent(event.turn)} returned {event.turn}{_refused(event.turn, event.attempt, state)}"]
         case TurnFailed():
             return [f"{phase}: {_agent(event.turn)} failed in {event.turn}: {event.kind}: {clean(event.detail)}"]
+        case Called():
+            return [f"{phase}: {_agent(event.turn)} calls {clean(event.tool, 60)}"]
         case Checked():
             found = failing(event.findings)
             name = event.check.rsplit("-", 1)[0]

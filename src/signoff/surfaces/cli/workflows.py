@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,10 +11,11 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from signoff.core.errors import UsageError
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.surfaces.cli.declared import argument, option, shaped, told
-from signoff.surfaces.cli.options import AsJson, Models, ProjectDir, RuntimeName, Slug
+from signoff.surfaces.cli.options import AsJson, Models, OptionalSlug, ProjectDir, RuntimeName, Slug
 
 Source = Annotated[
     list[Path],
@@ -71,11 +73,18 @@ def command(workflow: Workflow) -> Any:
             faults=given["faults"],
             seed=given["fault_seed"],
         )
-        return work.run(workflow, given["slug"], given["source"], params, how)
+        return work.run(workflow, _name(workflow, given["slug"], params), given["source"], params, how)
 
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(workflow.name)(shaped(call, _arguments(workflow), _help(workflow)))
     return get_command(app)
+
+
+def _name(workflow: Workflow, given: str | None, params: Mapping[str, Any]) -> str:
+    """The run's name: as it was given, else as the workflow makes it from what it was told."""
+    if name := given or (workflow.called(params) if workflow.called else ""):
+        return name
+    raise UsageError(f"the run of {workflow.name} has no name", repair=f"name it, as in `{workflow.example}`")
 
 
 def _help(workflow: Workflow) -> str:
@@ -91,7 +100,7 @@ Example:
 
 def _arguments(workflow: Workflow) -> list[inspect.Parameter]:
     return [
-        argument("slug", Slug),
+        argument("slug", Slug) if workflow.called is None else argument("slug", OptionalSlug, None),
         *(option(parameter) for parameter in workflow.parameters),
         argument("source", Source, []),
         argument("runtime", RuntimeName, "offline"),

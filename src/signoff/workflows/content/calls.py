@@ -1,4 +1,4 @@
-"""What comes of a tool call: a reply at once, or turns whose outcome is the reply. An illegal call is told what is legal.
+"""What comes of a tool call: a reply at once, or turns whose outcome is the reply. An illegal call is told what is.
 
 What an agent gives back to a tool (critiques, a round, a decision) must be what is stored; left out, the stored one is
 meant. So nothing that an agent says of a round can be anything but what code knows of it.
@@ -213,7 +213,8 @@ def _decide(asked: Asked) -> Made:
 
 def _summarize(asked: Asked) -> Made:
     now = asked.round
-    assert now.decision is not None and now.summary is not None  # narrows the types: legal only once it is decided
+    assert now.decision is not None  # narrows the types: the tool is legal only once it is decided
+    assert now.summary is not None
     _same(asked, "round", now.number)
     _same(asked, "critiques", critiques(asked.piece, asked.recipe)["critiques"])
     _same(asked, "decision", now.decision.verdict)

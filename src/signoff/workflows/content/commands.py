@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from signoff.core.errors import DocumentError
-from signoff.core.findings import Finding
+from signoff.core.findings import Finding, Severity
 from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.workflows.content import issues, rubric, selecting, shelf
 from signoff.workflows.content.piece import Critique, Said
@@ -37,14 +37,16 @@ def critique(call: FileCall) -> FileOutcome:
             LABEL,
             *warnings,
             *(f"{one.name}: {one.score}" for one in said),
-            f"average {shown}, at least {recipe.min_aggregate_score:g} is wanted: {decision.verdict} ({decision.reason})",
+            f"average {shown} of {recipe.min_aggregate_score:g} that are wanted: {decision.verdict} ({decision.reason})",
         ),
         data={"critiques": [one.plain(recipe.min_aggregate_score) for one in said], **decision.plain()},
     )
 
 
 def _said(advisor: Advisor, draft: str, call: FileCall, recipe: Recipe) -> Critique:
-    docs = {kind: shelf.text(data, path) for kind in advisor.docs if (data := call.places.get(path := shelf.document(kind)))}
+    docs = {
+        kind: shelf.text(data, path) for kind in advisor.docs if (data := call.places.get(path := shelf.document(kind)))
+    }
     found = judge(advisor.id, advisor.expertise, draft, docs, recipe.content_type)
     return Critique(
         advisor=advisor.id,
@@ -57,7 +59,7 @@ def _said(advisor: Advisor, draft: str, call: FileCall, recipe: Recipe) -> Criti
 
 
 def _finding(one: Any, path: str) -> Finding:
-    severity = "error" if one.severity == "high" else "warning"
+    severity: Severity = "error" if one.severity == "high" else "warning"
     problem = f"[{one.severity}] {one.name}: {one.description}"
     return Finding(rule=f"critic.{one.advisor}", problem=problem, repair=one.suggestion, file=path, severity=severity)
 
@@ -104,14 +106,17 @@ def _unknown(known: Shelf) -> Iterable[Finding]:
         if recipe.author_framework and recipe.author_framework not in frameworks:
             valid = ", ".join(frameworks)
             yield _missing(
-                file, f"the framework {recipe.author_framework!r} is not on the shelf", f"name one of {valid}", warn=True
+                file,
+                f"the framework {recipe.author_framework!r} is not on the shelf",
+                f"name one of {valid}",
+                warn=True,
             )
         for warning in selecting.named(recipe, advisors)[1]:
             yield _missing(file, warning, "name advisors that can judge", warn=True)
 
 
 def _missing(file: str, problem: str, repair: str, *, warn: bool = False) -> Finding:
-    severity = "warning" if warn else "error"
+    severity: Severity = "warning" if warn else "error"
     return Finding(rule="shelf.missing", problem=problem, repair=repair, file=file, severity=severity)
 
 
@@ -122,8 +127,7 @@ def _whose(path: str, places: Mapping[str, bytes]) -> str:
 def _advisors(known: Shelf, places: Mapping[str, bytes]) -> Listed:
     found = known.advisors()
     said = [
-        f"{one.id} ({_whose(one.path, places)}, {one.role}): {one.name}"
-        + ("" if one.judges else "; judges nothing")
+        f"{one.id} ({_whose(one.path, places)}, {one.role}): {one.name}" + ("" if one.judges else "; judges nothing")
         for one in found.values()
     ]
     return said, {

@@ -193,7 +193,7 @@ def _settled(now: Now, piece: Piece, recipe: Recipe) -> Effects:
 
 
 def _edited(now: Now, piece: Piece, recipe: Recipe) -> Effects:
-    """A person's words win: a draft that they changed is judged anew, and what was decided about the old one is gone."""
+    """A person's words win: a draft that they changed is judged anew, and what was decided before is gone."""
     assert isinstance(now.event, DocsChanged)  # narrows the type: the caller matched it
     if piece.saved:
         mine = (content_path(piece.name), draft_path(piece.name))

@@ -70,7 +70,8 @@ def _turn(now: Now, piece: Piece, recipe: Recipe, name: str) -> StartTurn:
 
 def heard(now: Now, piece: Piece) -> Piece:
     """The piece with what one critic said, or that it could say nothing."""
-    assert now.turn is not None and piece.round is not None  # narrows the types: a critic judges a draft
+    assert now.turn is not None  # narrows the types: a critic judges a draft
+    assert piece.round is not None
     notes = now.turn.start.notes["advisor"]
     number = piece.round.number
     if isinstance(now.output, CriticOutput):

@@ -1,4 +1,4 @@
-"""Content: a goal, a rubric and tools for one agent that conducts; an author, critics side by side, and rounds that end."""
+"""Content: a goal, a rubric and tools for one agent that conducts; an author; critics side by side; rounds that end."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CONTRACTS = {
 
 
 def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
-    """What people write: the shelf, the config, the draft and what came of it. The bytes that a run rests on are kept."""
+    """What people write: the shelf, the config, the draft and what came of it. What a run rests on is kept."""
     name = str(params["slug"])
     return [config.PATH, *shelf.PLACES, draft_path(name), content_path(name)]
 

@@ -52,7 +52,9 @@ class CriticOutput(_Strict):
     score: Annotated[int, Field(ge=1, le=10)]
     issues: list[IssueOutput] = Field(default_factory=list, max_length=40)
     clean: list[Line] = Field(default_factory=list, max_length=40, description="aspects that are good as they are")
-    passes: bool | None = Field(default=None, alias="pass", description="optional: it is computed from score and issues")
+    passes: bool | None = Field(
+        default=None, alias="pass", description="optional: it is computed from score and issues"
+    )
 
 
 class OrchestratorOutput(_Strict):

@@ -150,8 +150,9 @@ class Call:
 class Piece:
     """The own value of a run.
 
-    `minimum` and `most_rounds` are the recipe's, as of the last event. `doing` is what further turns are at work on, for the open `calls`; `queue` are critics that wait for a place. `retried`
-    says that a round in which every critic failed was tried once more; `blocked` is why a person is asked.
+    `minimum` and `most_rounds` are the recipe's, as of the last event. `doing` is what further turns are at work on, for
+    the open `calls`; `queue` are critics that wait for a place. `retried` says that a round in which every critic failed
+    was tried once more; `blocked` is why a person is asked, `stopped` why the run ended early.
     """
 
     name: str

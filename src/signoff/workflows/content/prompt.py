@@ -1,4 +1,4 @@
-"""What the conducting agent is told: a goal, the rubric, the limits and the critics. In which order it works is its own."""
+"""What the conducting agent is told: a goal, the rubric, the limits and the critics. The order of work is its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mechanical editor: a rubric that no agent can override. Its rules are tried in order; the first that fits decides.
+"""The mechanical editor: a rubric that no agent can override. Its rules are tried in order; the first one decides.
 
 1. No critiques at all: approve. (A round of a run always has some; the rule is for the function.)
 2. An open high issue: revise.

@@ -19,7 +19,11 @@ def _takes(**properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
-_CRITIQUES = {"type": "array", "items": {"type": "object"}, "description": "as run_critiques gave them; may be left out"}
+_CRITIQUES = {
+    "type": "array",
+    "items": {"type": "object"},
+    "description": "as run_critiques gave them; may be left out",
+}
 _ROUND = {"type": "integer", "description": "the round under way; may be left out"}
 
 TOOLS: Final[Mapping[str, Tool]] = {

@@ -12,7 +12,7 @@ from signoff.workflows.content.issues import same
 from signoff.workflows.content.piece import Issue, Piece, own_of
 
 
-def trace(what: str, state: State, _events: Sequence[Event], _look: Look) -> Mapping[str, Any] | None:
+def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:  # noqa: ARG001
     """The way of an issue (`I-003`) or of a critic (`oli-gardner`) through the rounds."""
     piece = own_of(state)
     issue = next((one for one in piece.issues if one.id.casefold() == what.casefold()), None)
@@ -53,5 +53,7 @@ def _critic(piece: Piece, name: str) -> Mapping[str, Any]:
             for number, critique in said
             if critique
         ],
-        "issues": [f"{one.id} [{one.severity}, {one.status}] {one.description}" for one in piece.issues if one.advisor == name],
+        "issues": [
+            f"{one.id} [{one.severity}, {one.status}] {one.description}" for one in piece.issues if one.advisor == name
+        ],
     }

@@ -176,7 +176,7 @@ def status(state: State) -> Mapping[str, Any]:
     """The workflow's part of `status.json`."""
     piece = own_of(state)
     return {
-        "phase": current_step(state) if not state.stop else state.stop,
+        "phase": state.stop or _phase(state),
         "progress": progress(state),
         "type": piece.kind,
         "critics": list(piece.critics),
@@ -190,6 +190,14 @@ def status(state: State) -> Mapping[str, Any]:
         "edited_since": list(piece.edited_since),
         "outputs": [content_path(piece.name), f"content/{piece.name}/summary.md"] if piece.saved else [],
     }
+
+
+def _phase(state: State) -> str:
+    """In one word what is going on, for lines of progress."""
+    piece = own_of(state)
+    if not piece.chosen:
+        return "selection"
+    return {"draft": "draft", "revise": "revision", "critique": "critiques", "": "conducting"}[piece.doing]
 
 
 def _agents(state: State) -> list[str]:

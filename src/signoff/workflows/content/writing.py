@@ -1,4 +1,4 @@
-"""The author at work: a first draft, or a revision of the one there is. The framework goes into the author's own brief."""
+"""The author at work: a first draft, or a revision of the one there is. Advisor and framework are its guides."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Killed:
     share: Fraction = Fraction(1)
 
     def prepare(self, folder: Path) -> None:
-        shutil.copytree(EXAMPLES / self.example / "0-sources", folder / "project" / "0-sources")
+        shutil.copytree(EXAMPLES / self.example, folder / "project", ignore=shutil.ignore_patterns("README.md"))
 
     def argv(self, folder: Path) -> Sequence[str]:
         return [sys.executable, str(HERE / self.script), str(folder / "project"), self.run, str(folder / "asked")]
@@ -87,10 +87,13 @@ PAGE = Killed("go_on.py", "hardware", "rondo-speakerphone", "_workflow")
 INQUIRY = Killed(
     "inquire.py", "sales-pipeline", "sales-pipeline", "_workflow/clarify/sales-pipeline", share=Fraction(2, 3)
 )
+PIECE = Killed(
+    "write.py", "harbour-tools", "autumn-launch", "_workflow/content/autumn-launch", share=Fraction(1, 2)
+)
 
 
 @pytest.mark.req("SP-20")
-@pytest.mark.parametrize("killed", [PAGE, INQUIRY], ids=["page", "inquiry"])
+@pytest.mark.parametrize("killed", [PAGE, INQUIRY, PIECE], ids=["page", "inquiry", "piece"])
 def test_a_kill_at_any_write_loses_nothing(killed: Killed, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     wanted = request.config.getoption("--crash-points")
     points: crash.Amount = "all" if wanted == "all" else int(int(wanted) * killed.share)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from signoff.core.commands import Ask, Check, StartTurn, Write
 from signoff.core.decide import Decision, decide
 from signoff.core.errors import CorruptError, DocumentError
-from signoff.core.events import Answered, Checked, DocsChanged, Event, Started, TurnFailed, TurnReturned
+from signoff.core.events import Answered, Called, Checked, DocsChanged, Event, Started, TurnFailed, TurnReturned
 from signoff.core.findings import Finding
 from signoff.core.refs import Parse, Ref, digest
 from signoff.core.state import State
@@ -73,6 +73,7 @@ class Alphabet:
     outputs: Callable[[State, StartTurn], Iterable[tuple[str, str]]]
     answers: Callable[[State, Ask], Iterable[tuple[str, str, Mapping[str, Any]]]]
     edits: Callable[[State], Iterable[tuple[str, Mapping[str, str | None]]]] = lambda _: ()
+    calls: Callable[[State, StartTurn], Iterable[tuple[str, str, Mapping[str, Any]]]] = lambda _state, _start: ()
     failures: tuple[tuple[str, tuple[str, ...]], ...] = (("crash", ()),)
     probes: Callable[[Sequence[str]], Iterable[tuple[str, Mapping[str, Probe]]]] = lambda _: (("", {}),)
 
@@ -214,6 +215,12 @@ class Explorer:
                 id=label, at=AT, by=f"agent:{start.agent}", turn=start.turn, attempt=start.attempt, output=output
             )
             yield f"{start.key}: {label}", event
+        for label, tool, args in self.alphabet.calls(state, start):
+            number = str(len(state.turns[start.turn].calls) + 1)
+            event = Called(
+                id=label, at=AT, by=f"agent:{start.agent}", turn=start.turn, call_id=number, tool=tool, args=args
+            )
+            yield f"{start.key} calls {label}", event
         for kind, uncertain in self.alphabet.failures:
             event = TurnFailed(
                 id=kind, at=AT, by="code", turn=start.turn, attempt=start.attempt, kind=kind, uncertain_calls=uncertain

@@ -37,7 +37,7 @@ def critique(call: FileCall) -> FileOutcome:
             LABEL,
             *warnings,
             *(f"{one.name}: {one.score}" for one in said),
-            f"average {shown} of {recipe.min_aggregate_score:g} that are wanted: {decision.verdict} ({decision.reason})",
+            f"average {shown} of {recipe.min_aggregate_score:g} wanted: {decision.verdict} ({decision.reason})",
         ),
         data={"critiques": [one.plain(recipe.min_aggregate_score) for one in said], **decision.plain()},
     )

@@ -151,7 +151,8 @@ def _blocked(now: Now, piece: Piece, recipe: Recipe, why: str) -> Effects:
 def conducted(now: Now, piece: Piece, recipe: Recipe, *commands: Command) -> Effects:
     """Whoever conducts goes on; where nobody does and there is work, a turn begins."""
     open_turns = (*now.state.turns.values(), *now.state.parked)
-    if piece.blocked or piece.saved or piece.doing or any(one.start.key == CONDUCT for one in open_turns):
+    waits = piece.blocked or piece.stopped or piece.saved or piece.doing
+    if waits or any(one.start.key == CONDUCT for one in open_turns):
         return Effects(piece, commands)
     notes = {"now": standing(piece, recipe, drafted=_drafted(now.state, piece, commands)), "idea": piece.idea}
     shelf = of_run(now.state, now.look)
@@ -170,7 +171,7 @@ def _ended(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     """The conversation is over. Saved is saved, whatever its last word was."""
     if piece.saved:
         return Effects(piece, (Finish(reason="complete" if piece.saved == APPROVED else piece.saved),))
-    if not now.refused:  # it may end while a person must act; where the budget ended meanwhile, a turn is parked
+    if not now.refused or piece.blocked:  # it may end while a person must act, and fail where one is asked already
         return conducted(now, piece, recipe)
     why = f"nobody could bring the content to its end: {now.refused[0].problem}"
     ask = Ask(key=ESCALATION, kind=ESCALATION, options=(RESUME,), question=f"{why}. Resume to try again from here.")
@@ -187,6 +188,8 @@ def _settled(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     if now.event.act == RESUME:
         return conducted(now, replace(piece, stopped="", queue=(), doing=""), recipe)
     piece = replace(piece, blocked="")
+    if piece.round is not None:
+        piece = piece.in_round(piece.round.without_failures())
     if not piece.critics:  # what was wrong with the names may be mended: they are looked up again
         piece = selecting.settled(replace(now, output=None, refused=()), piece, recipe)
     return conducted(now, piece, recipe)

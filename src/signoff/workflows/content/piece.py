@@ -11,6 +11,7 @@ Severity = Literal["high", "medium", "low"]
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
 Verdict = Literal["approve", "revise"]
 APPROVED, AT_LIMIT = "approved", "max-rounds-reached"
+TRIES = 2
 Doing = Literal["", "draft", "revise", "critique"]
 
 
@@ -28,7 +29,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Critique:
-    """What one critic says of one draft; `error` where it could not say anything, and then there is no score."""
+    """What one critic says of one draft; `error` where it could not say anything, and then there is no score.
+
+    `tries` is how often it was asked about this draft.
+    """
 
     advisor: str
     name: str
@@ -37,6 +41,7 @@ class Critique:
     issues: tuple[Said, ...] = ()
     clean: tuple[str, ...] = ()
     error: str = ""
+    tries: int = 1
 
     def passes(self, minimum: float) -> bool:
         """Whether this critic alone would let it go: computed, whatever the critic says of it."""
@@ -133,8 +138,13 @@ class Round:
 
     def with_critique(self, critique: Critique) -> Round:
         """The round with one more critique; a second one of the same critic takes the place of the first."""
+        first = self.by(critique.advisor)
         others = tuple(one for one in self.ran if one.advisor != critique.advisor)
-        return replace(self, ran=(*others, critique))
+        return replace(self, ran=(*others, replace(critique, tries=first.tries + 1 if first else 1)))
+
+    def without_failures(self) -> Round:
+        """The round as if those who could not say anything had not been asked."""
+        return replace(self, ran=tuple(one for one in self.ran if not one.error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +160,9 @@ class Call:
 class Piece:
     """The own value of a run.
 
-    `minimum` and `most_rounds` are the recipe's, as of the last event. `doing` is what further turns are at work on, for
-    the open `calls`; `queue` are critics that wait for a place. `retried` says that a round in which every critic failed
-    was tried once more; `blocked` is why a person is asked, `stopped` why the run ended early.
+    `minimum` and `most_rounds` are the recipe's, as of the last event. `doing` is what further turns are at work on,
+    for the open `calls`; `queue` are critics that wait for a place. `retried` says that a round in which every critic
+    failed was tried once more; `blocked` is why a person is asked, `stopped` why the run ended early.
     """
 
     name: str
@@ -233,8 +243,8 @@ def to_run(piece: Piece) -> tuple[str, ...]:
 
 
 def may_run(piece: Piece) -> tuple[str, ...]:
-    """The critics that may still be asked about this draft: once each, again only where one could not say anything."""
+    """The critics that may still be asked about this draft: once each, once more where one could not say anything."""
     now = piece.round
     if now is None:
         return ()
-    return tuple(one for one in piece.critics if (said := now.by(one)) is None or said.error)
+    return tuple(one for one in piece.critics if (said := now.by(one)) is None or (said.error and said.tries < TRIES))

@@ -1,0 +1,378 @@
+"""Whole pieces on the real runner: rounds, carried critiques, failures, limits, and what is written down."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from content_project import BROKEN, FAIR, GOOD, HIGH, Writing, advisor, lay_out
+from small_content import ONE, TWO
+
+from signoff.core.errors import DocumentError, UsageError
+from signoff.service.project import Project
+from signoff.workflows.content.definition import WORKFLOW
+from signoff.workflows.content.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE
+
+ROUND = [(DRAFT, {}), (CRITIQUE, {}), (DECIDE, {}), (SUMMARIZE, {})]
+
+
+@pytest.mark.req("CP-7", "CP-9", "CP-10", "CP-12")
+def test_the_policy_drafts_asks_all_revises_and_asks_those_with_issues_again(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path), {ONE: [HIGH, GOOD], TWO: [GOOD]})
+    state = case.run()
+    assert state.stop == "complete"
+    assert case.asked == ["select", "conduct", "author", "critic:ada", "critic:ben", "author", "critic:ada"]
+    assert case.text("content/small/content.md") == "# Draft 2\n"
+    assert case.data("_workflow/content/small/pipeline_progress.json") == {
+        "status": "complete", "round": 2, "maxRounds": 2, "currentStep": "Ended: complete",
+        "openIssues": {"1": 1, "2": 0},
+    }  # fmt: skip
+    second = case.data("content/small/rounds/02.json")
+    assert [one["advisorId"] for one in second["critiques"]] == [ONE]
+    assert (second["carriedForward"], second["average"], second["decision"]) == ({TWO: 1}, 8.0, "approve")
+    assert second["fixed"] == ["I-001"]
+    assert case.data("_workflow/content/small/critique_round/1.json")["decision"] == "revise"
+    assert case.text("_workflow/content/small/draft.md") == "# Draft 2\n"
+    page = case.text("content/small/summary.md")
+    assert "| 1 | 8 | 8 | 8.0 | revise | 1 |" in page
+    assert "**I-001** [high, fixed] ada: the high thing" in page
+    assert "ada found clean: layout" in page
+
+
+@pytest.mark.req("CP-7")
+def test_after_the_last_revision_the_content_is_saved_as_what_it_is(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path, rounds=2), {ONE: [HIGH], TWO: [GOOD]})
+    state = case.run()
+    assert (state.stop, case.piece.saved, case.piece.revisions) == ("max-rounds-reached", "max-rounds-reached", 2)
+    assert case.asked.count("author") == 3
+    assert case.asked.count("critic:ada") == 3
+    assert case.text("content/small/content.md") == "# Draft 3\n"
+    assert case.data("_workflow/content/small/pipeline_progress.json")["status"] == "max-rounds-reached"
+
+
+@pytest.mark.req("CP-7")
+def test_a_recipe_without_revisions_is_judged_once(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path, rounds=0), {ONE: [FAIR], TWO: [FAIR]})
+    assert case.run().stop == "max-rounds-reached"
+    assert (case.asked.count("author"), case.asked.count("critic:ada")) == (1, 1)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("CP-1")
+@pytest.mark.parametrize(
+    ("before", "tool", "args", "said", "legal"),
+    [
+        ([], CRITIQUE, {}, "run_critiques is not legal now", (DRAFT, LOAD)),
+        ([], SAVE, {"quality": "approved"}, "save_content is not legal now", (DRAFT, LOAD)),
+        ([], DRAFT, {"ideaId": "other"}, "ideaId is not what is stored", (DRAFT, LOAD)),
+        ([], DRAFT, {"mood": "bright"}, "generate_draft takes no mood; it takes ideaId", (DRAFT, LOAD)),
+        (ROUND[:1], DRAFT, {}, "generate_draft is not legal now", (CRITIQUE, LOAD)),
+        (ROUND[:1], DECIDE, {}, "before these critics were asked about this draft: ada, ben", (CRITIQUE, LOAD)),
+        (
+            ROUND[:1],
+            CRITIQUE,
+            {"advisorIds": ["zoe"]},
+            "names nobody who is assigned; assigned are ada, ben",
+            (CRITIQUE, LOAD),
+        ),
+        (ROUND[:1], CRITIQUE, {"advisorIds": "ada"}, "advisorIds is not a list of ids", (CRITIQUE, LOAD)),
+        (ROUND[:2], CRITIQUE, {}, "every critic has judged this draft", (DECIDE, LOAD)),
+        (ROUND[:2], DECIDE, {"critiques": []}, "critiques is not what is stored", (DECIDE, LOAD)),
+        (ROUND[:2], SUMMARIZE, {}, "summarize_round is not legal now", (DECIDE, LOAD)),
+        (ROUND[:3], SUMMARIZE, {"round": 2}, "round is not what is stored; leave it out, or give 1", (SUMMARIZE, LOAD)),
+        (ROUND[:3], SUMMARIZE, {"decision": "approve"}, "decision is not what is stored", (SUMMARIZE, LOAD)),
+        (ROUND[:3], REVISE, {}, "revise_draft is not legal before the round is summarized", (SUMMARIZE, LOAD)),
+        (
+            ROUND[:3],
+            SAVE,
+            {"quality": "approved"},
+            "save_content is not legal before the round is summarized",
+            (SUMMARIZE, LOAD),
+        ),
+        (ROUND, SAVE, {"quality": "approved"}, "save_content is not legal now", (REVISE, LOAD)),
+        (ROUND, LOAD, {"docTypes": ["diary"]}, "diary is no foundation document", (REVISE, LOAD)),
+        (ROUND, "approve", {}, "approve is not a tool here", ()),
+    ],
+)
+def test_an_illegal_call_is_told_what_is_legal_and_changes_nothing(
+    before: list[tuple[str, dict[str, object]]],
+    tool: str,
+    args: dict[str, object],
+    said: str,
+    legal: tuple[str, ...],
+    tmp_path: Path,
+) -> None:
+    case = Writing(lay_out(tmp_path), {ONE: [HIGH, GOOD], TWO: [GOOD]})
+    case.calling(*before, (tool, args))
+    case.run()
+    reply = case.replies[-1]
+    assert said in reply.illegal
+    assert not legal or reply.legal == legal
+    assert case.state.stop == "complete", "the conversation goes on as if nothing had been said"
+
+
+@pytest.mark.req("CP-1")
+def test_what_is_stored_may_be_given_back_word_for_word(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path))
+    case.calling(*ROUND[:2])
+    case.run()
+    critiques = case.replies[-1].result["critiques"]
+    again = Writing(lay_out(tmp_path / "again"))
+    again.calling(
+        (DRAFT, {"ideaId": "small"}), (CRITIQUE, {"advisorIds": [TWO, ONE]}), (DECIDE, {"critiques": critiques}),
+        (SUMMARIZE, {"round": 1, "critiques": critiques, "decision": "approve"}), (SAVE, {"quality": "approved"}),
+    )  # fmt: skip
+    assert again.run().stop == "complete"
+    assert not [reply.illegal for reply in again.replies if reply.illegal]
+
+
+@pytest.mark.req("CP-1")
+def test_foundation_documents_are_loaded_and_missing_ones_named(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path))
+    case.calling((LOAD, {}), (LOAD, {"docTypes": ["strategy", "brand-voice"]}))
+    case.run()
+    assert [reply.result["documents"] for reply in case.replies] == [{"brand-voice": "# Voice\n"}] * 2
+    assert case.replies[1].result["missing"] == ["strategy"]
+
+
+@pytest.mark.req("CP-6")
+def test_a_critic_with_an_open_high_issue_must_be_asked_again_and_others_are_carried_forward(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path), {ONE: [HIGH, GOOD], TWO: [GOOD]})
+    case.calling(*ROUND, (REVISE, {"brief": "shorter"}), (CRITIQUE, {"advisorIds": [TWO]}), (DECIDE, {}))
+    case.run()
+    assert "before these critics were asked about this draft: ada" in case.replies[-1].illegal
+    assert case.asked.count("critic:ben") == 2
+    assert case.piece.saved == "approved"
+
+
+@pytest.mark.req("CP-1", "CP-8")
+def test_the_author_is_given_the_editor_s_brief_the_agent_s_words_and_what_must_stay(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path), {ONE: [HIGH, GOOD], TWO: [GOOD]})
+    case.calling(*ROUND, (REVISE, {"brief": "and be shorter"}))
+    case.run()
+    brief = case.briefs["0006-author"]
+    assert '"description": "the high thing"' in brief
+    assert '"note": "and be shorter"' in brief
+    assert "ada found clean: layout" in brief
+    assert "# Draft 1" in brief
+
+
+@pytest.mark.req("CP-1")
+def test_an_agent_that_ends_early_is_told_so_once_and_then_a_person_is_asked(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path))
+    case.conducts = lambda _assignment, _tools: _ends()
+    state = case.run()
+    assert (state.stop, case.asked) == ("escalated", ["select", "conduct", "conduct"])
+    assert "legal now: generate_draft" in case.briefs["0002-orchestrator"]
+    case.conducts = Writing(tmp_path).conducts
+    case.answer("escalation", "resume")
+    assert case.run().stop == "complete"
+
+
+def _ends():  # type: ignore[no-untyped-def]
+    return json.dumps({"status": "saved"})
+    yield
+
+
+# --- critics ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("CP-3")
+def test_named_critics_that_cannot_judge_are_left_out_with_a_warning(tmp_path: Path) -> None:
+    mute = "---\nid: mute\nname: Mute\nrole: author\n---\nWrites.\n"
+    named = (ONE, "zoe", "copywriter", "mute", ONE)
+    case = Writing(lay_out(tmp_path, *named, more={"advisors/mute.md": mute}), chosen='{"advisorIds": ["ben", "ada"]}')
+    case.run()
+    assert case.piece.critics == (ONE, TWO)
+    assert [warning.split("'")[1] for warning in case.piece.warnings] == ["zoe", "copywriter", "mute"]
+
+
+@pytest.mark.req("CP-3")
+@pytest.mark.parametrize(
+    "chosen", ["{", '{"advisorIds": ["zoe"]}', '{"advisorIds": ["ben", "seo-specialist"]}', "crash"]
+)
+def test_a_selection_that_fails_leaves_the_named_critics_alone(chosen: str, tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path, ONE), chosen=chosen)
+    assert case.run().stop == "complete"
+    assert case.piece.critics == (ONE,)
+    assert "no further critics were selected" in case.piece.warnings[0]
+
+
+@pytest.mark.req("CP-3")
+def test_critics_are_selected_once_and_kept_when_the_run_goes_on(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path, ONE), {ONE: [BROKEN]}, chosen='{"advisorIds": ["ben"]}')
+    case.says = {ONE: [BROKEN], TWO: [BROKEN]}
+    case.run()
+    case.says = {}
+    case.answer("blocked", "retry")
+    assert case.run().stop == "complete"
+    assert case.asked.count("select") == 1
+    assert case.piece.critics == (ONE, TWO)
+
+
+@pytest.mark.req("CP-4")
+def test_one_critic_s_failure_is_recorded_and_left_out_of_the_average(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path), {ONE: [BROKEN], TWO: [GOOD]})
+    assert case.run().stop == "complete"
+    first = case.data("content/small/rounds/01.json")
+    failed = next(one for one in first["critiques"] if one["advisorId"] == ONE)
+    assert (failed["score"], failed["pass"], bool(failed["error"])) == (None, False, True)
+    assert first["average"] == 8.0
+
+
+@pytest.mark.req("CP-4")
+def test_when_all_fail_the_round_is_tried_once_more_and_then_a_person_decides(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path), {ONE: [BROKEN], TWO: ["crash"]})
+    case.calling(*ROUND[:2], (DECIDE, {}))
+    state = case.run()
+    assert state.stop is None
+    assert [ask.key for ask in state.requests.values()] == ["blocked"]
+    assert case.replies[-1].result["decision"] == "blocked"
+    assert case.asked.count("critic:ada") == 4, "two tries of the round, each with the one retry of an invalid output"
+    assert case.data("_workflow/content/small/pipeline_progress.json")["status"] == "waiting"
+    case.says = {}
+    case.conducts = Writing(tmp_path).conducts
+    case.answer("blocked", "retry")
+    assert case.run().stop == "complete"
+
+
+@pytest.mark.req("CP-3", "CP-4")
+def test_without_any_critic_a_person_is_asked_and_may_mend_the_recipe(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path, "zoe"))
+    assert case.run().stop is None
+    assert "there are no critics" in case.piece.blocked
+    (tmp_path / "advisors/zoe.md").write_text(advisor("zoe"), "utf-8")
+    case.answer("blocked", "retry")
+    assert case.run().stop == "complete"
+    assert case.piece.critics == ("zoe",)
+
+
+@pytest.mark.req("CP-4")
+def test_a_person_may_end_a_blocked_run(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path), {ONE: [BROKEN], TWO: [BROKEN]})
+    case.run()
+    case.answer("blocked", "stop")
+    assert case.state.stop == "error"
+    assert not (tmp_path / "content/small/content.md").exists()
+
+
+@pytest.mark.req("CP-4")
+def test_a_critic_gets_its_expertise_its_documents_the_emphasis_and_what_must_stay(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path), {ONE: [HIGH, GOOD], TWO: [GOOD]})
+    case.run()
+    first, later = case.briefs["0004-critic"], case.briefs["0007-critic"]
+    assert "# Guide: advisors/ada.md\n\nLook at it." in first
+    assert '"expertise": "words"' in first
+    assert "## foundation/brand-voice.md" in first
+    assert "# Draft 1" in first
+    assert "found clean: layout" in later
+    assert first.index("# Guide:") < first.index("# Task"), "how to judge stands before what is judged"
+
+
+@pytest.mark.req("CP-4")
+def test_no_more_critics_are_at_work_at_once_than_the_config_allows(tmp_path: Path) -> None:
+    names = [f"critic-{number}" for number in range(6)]
+    case = Writing(lay_out(tmp_path, *names, at_once=2, more={f"advisors/{name}.md": advisor(name) for name in names}))
+    most: list[int] = []
+    case.author = lambda _assignment: json.dumps({"content": "# Words"})
+    original = case._said
+    case._said = lambda assignment: (most.append(_flying(case)), original(assignment))[1]  # type: ignore[method-assign]
+    assert case.run().stop == "complete"
+    assert (max(most), len(most)) == (2, 6)
+
+
+def _flying(case: Writing) -> int:
+    status = json.loads((case.root / "_workflow/content/small/status.json").read_text("utf-8"))
+    return sum(turn["agent"] == "critic" for turn in status["turns"])
+
+
+# --- framework and documents ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("CP-2")
+def test_the_framework_stands_in_the_author_s_standing_brief_for_draft_and_revision(tmp_path: Path) -> None:
+    root = lay_out(
+        tmp_path, more={"frameworks/spine/prompt.md": "Bones first.\n", "frameworks/spine/examples.md": "A rib.\n"}
+    )
+    recipe = root / "recipes/small.yaml"
+    recipe.write_text(recipe.read_text() + "authorFramework: spine\n")
+    case = Writing(root, {ONE: [HIGH, GOOD]})
+    case.run()
+    for turn in ("0003-author", "0006-author"):
+        standing = case.briefs[turn].split("\n# Task ")[0]
+        assert "# Guide: frameworks/spine/prompt.md\n\nBones first." in standing
+        assert "A rib." in standing
+        assert "# Guide: advisors/copywriter.md" in standing
+    assert not case.piece.warnings
+
+
+@pytest.mark.req("CP-2")
+def test_a_missing_framework_is_a_warning_and_drafting_goes_on(tmp_path: Path) -> None:
+    root = lay_out(tmp_path)
+    recipe = root / "recipes/small.yaml"
+    recipe.write_text(recipe.read_text() + "authorFramework: gone\n")
+    case = Writing(root)
+    assert case.run().stop == "complete"
+    assert case.piece.warnings == ("the framework 'gone' is missing: it is written without one",)
+
+
+@pytest.mark.req("CP-11")
+@pytest.mark.parametrize("text", [None, "<!-- fill in -->\n# Voice\n"])
+def test_a_run_whose_author_documents_are_missing_is_refused_and_lists_them(text: str | None, tmp_path: Path) -> None:
+    root = lay_out(tmp_path)
+    file = root / "foundation/brand-voice.md"
+    file.unlink() if text is None else file.write_text(text)
+    with pytest.raises(DocumentError) as refused:
+        Writing(root).run()
+    assert [(one.rule, one.file) for one in refused.value.findings] == [
+        ("foundation.missing", "foundation/brand-voice.md")
+    ]
+    assert not (root / "_workflow/content/small").exists()
+
+
+def test_a_type_without_a_recipe_names_those_there_are(tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r"blog-post, social-post, website\. Repair: name one of them, or write recipes/poster\.yaml"
+    ):
+        asyncio.run(Project(lay_out(tmp_path)).begin(WORKFLOW, "x", {"type": "poster"}))
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_draft_that_a_person_brings_is_judged_and_not_written_over(tmp_path: Path) -> None:
+    root = lay_out(tmp_path, more={"_workflow/content/small/draft.md": "# By hand\n"})
+    case = Writing(root)
+    assert case.run().stop == "complete"
+    assert "author" not in case.asked
+    assert case.text("content/small/content.md") == "# By hand\n"
+
+
+def test_a_draft_that_a_person_edits_before_it_is_saved_is_judged_anew(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path))
+    draft = tmp_path / "_workflow/content/small/draft.md"
+    case.calling(*ROUND)
+    played = case._said
+
+    def edits(assignment):  # type: ignore[no-untyped-def]
+        if case.asked.count("critic:ben") == 0 and assignment.start.key == "critic:ben":
+            draft.write_text("# Edited\n")
+        return played(assignment)
+
+    case._said = edits  # type: ignore[method-assign]
+    assert case.run().stop == "complete"
+    assert case.text("content/small/content.md") == "# Edited\n"
+    assert case.asked.count("critic:ada") == 2, "what was said of the other words does not count"
+
+
+def test_an_edit_after_the_end_is_said_and_changes_nothing(tmp_path: Path) -> None:
+    case = Writing(lay_out(tmp_path))
+    case.run()
+    (tmp_path / "content/small/content.md").write_text("# Better\n")
+    case.run()
+    assert case.piece.edited_since == ("content/small/content.md",)
+    assert case.text("content/small/content.md") == "# Better\n"

@@ -185,9 +185,7 @@ def _settled(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     assert isinstance(now.event, Answered)  # narrows the type: the caller matched it
     if now.event.act == blocking.STOP:
         return Effects(replace(piece, stopped=piece.blocked), (Finish(reason="error"),))
-    if now.event.act == RESUME:
-        return conducted(now, replace(piece, stopped="", queue=(), doing=""), recipe)
-    piece = replace(piece, blocked="")
+    piece = replace(piece, blocked="", stopped="", queue=(), doing="", calls=())
     if piece.round is not None:
         piece = piece.in_round(piece.round.without_failures())
     if not piece.critics:  # what was wrong with the names may be mended: they are looked up again

@@ -53,6 +53,7 @@ def _turn(now: Now, piece: Piece, recipe: Recipe, name: str) -> StartTurn:
         "emphasis": recipe.evaluation_emphasis or "",
         "minimum": recipe.min_aggregate_score,
         "doNotRegress": list(earlier[-1].keep if earlier else ()),
+        "idea": piece.idea,
         "draft": draft_path(piece.name),
         "docs": list(advisor.docs if advisor else ()),
     }

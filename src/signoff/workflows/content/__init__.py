@@ -1,0 +1,1 @@
+"""Content: drafts that advisors criticise and a rubric in code lets pass."""

@@ -1,0 +1,23 @@
+"""The author: a first draft from the documents and the idea, and revisions that do what the brief asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from signoff.workflows.content.players.compose import Subject, draft
+from signoff.workflows.content.players.desk import Desk, Idea, Payload, player
+from signoff.workflows.content.players.revising import revised
+from signoff.workflows.content.rules.foundation import foundation
+from signoff.workflows.content.rules.piece import Piece
+
+
+def _work(desk: Desk) -> Payload:
+    subject = Subject(desk.kind, desk.idea or Idea("", "", (), ""), foundation(desk.docs))
+    if desk.notes.get("task") != "revise" or not desk.draft.strip():
+        return {"content": draft(subject), "addressed": []}
+    brief = [item for item in desk.notes.get("brief") or () if isinstance(item, Mapping)]
+    text, addressed = revised(Piece(desk.draft, desk.kind, desk.docs), brief, subject)
+    return {"content": text, "addressed": addressed}
+
+
+author = player(_work)

@@ -16,8 +16,9 @@ def _work(desk: Desk) -> Payload:
     if desk.notes.get("task") != "revise" or not desk.draft.strip():
         return {"content": draft(subject), "addressed": []}
     brief = [item for item in desk.notes.get("brief") or () if isinstance(item, Mapping)]
-    text, addressed = revised(Piece(desk.draft, desk.kind, desk.docs), brief, subject)
-    return {"content": text, "addressed": addressed}
+    asked = [{"id": "", "description": desk.notes["note"]}] if desk.notes.get("note") else []  # a person's own words
+    text, addressed = revised(Piece(desk.draft, desk.kind, desk.docs), [*brief, *asked], subject)
+    return {"content": text, "addressed": [item for item in addressed if item["issue"]]}
 
 
 author = player(_work)

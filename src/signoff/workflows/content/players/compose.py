@@ -33,7 +33,7 @@ HEADINGS: Final = {
     "faq": "Questions and answers",
 }
 ARTICLE: Final = {
-    "today": "What happens today",
+    "today": "What lies behind it",
     "figures": "What the figures say",
     "against": "What speaks against it",
     "help": "What helps",
@@ -47,7 +47,7 @@ _LAYOUT: Final = re.compile(
 )
 # A paragraph of raw material that speaks of the text to be written is a note to the author.
 _NOTE: Final = re.compile(
-    r"\b(?:title|headline|draft|page|article|post|flyer|website|slogan|copy|write|wrote|please|oversell)\b",
+    r"\b(?:title|headline|draft|flyer|website|slogan|wrote|please|oversell)\b",
     re.IGNORECASE,
 )
 

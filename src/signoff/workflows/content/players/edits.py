@@ -27,13 +27,8 @@ def replaced(text: str, first: int, last: int, new: Iterable[str]) -> str:
 def inserted(text: str, after: int, blocks: Iterable[str]) -> str:
     """The text with blocks behind a line, an empty line around each."""
     lines = text.rstrip("\n").split("\n")
-    above, below = lines[:after], lines[after:]
-    while below and not below[0].strip():
-        below.pop(0)
-    spaced = [line for block in blocks for line in ("", block)]
-    head = above if above and any(line.strip() for line in above) else []
-    made = [*head, *(spaced if head else spaced[1:])]
-    return "\n".join([*made, "", *below] if below else made) + "\n"
+    above, below = "\n".join(lines[:after]).rstrip(), "\n".join(lines[after:]).strip("\n")
+    return "\n\n".join(part for part in (above, *blocks, below) if part) + "\n"
 
 
 def in_prose(piece: Piece, change: Callable[[str], str]) -> str:

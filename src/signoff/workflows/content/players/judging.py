@@ -52,7 +52,7 @@ ADVISORS: Final[Mapping[str, Mapping[str, float]]] = {
     },
     "accessibility-reviewer": {"heading-order": 1.0, "alt-texts": 1.0, "link-texts": 1.0, "action-clear": 0.5},
     "community-builder": {"reader-first": 1.0, "superlatives": 1.0, "jargon": 1.0, "hashtags": 1.0},
-    "narrative-editor": {"headline-length": 1.0, "paragraphs": 1.0, "objections": 1.0, "action-placed": 0.5},
+    "narrative-editor": {"headline-length": 1.0, "paragraphs": 1.0, "objections": 1.0, "action-clear": 0.5},
     "objection-handler": {"objections": 1.0, "price": 0.5},
     "plain-language-editor": {
         "reading-ease": 1.0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -18,7 +19,7 @@ from signoff.workflows.content.rules.headline import MOST_WORDS
 from signoff.workflows.content.rules.lexicon import compiled, fold
 from signoff.workflows.content.rules.load import MOST_TAGS, limit
 from signoff.workflows.content.rules.piece import WEBSITE, Piece, count, listed, quoted
-from signoff.workflows.content.rules.search import meta_limits
+from signoff.workflows.content.rules.search import has_keyword, keyword_of, meta_limits
 from signoff.workflows.content.rules.structure import SECTIONS, sections_of, unanswered
 
 _CLAUSE: Final = re.compile(r",|;|:| who | that | which | with | and | – | — |\.")
@@ -48,10 +49,10 @@ def headline(piece: Piece, subject: Subject) -> Iterator[Mended]:
 
 def _headlines(piece: Piece, subject: Subject) -> Iterator[str]:
     title, reader = subject.idea.title.rstrip(" ."), audience(subject)
-    keyword = capitalised(subject.base.keywords[0]) if subject.base.keywords else ""
+    keyword = capitalised(keyword_of(piece))
     old = piece.headline
     for said in (old.partition(": ")[0], title):
-        if keyword:
+        if keyword and fold(keyword) not in fold(said):
             yield f"{keyword}: {lowered(said)}"
         yield said
         if reader:
@@ -75,17 +76,23 @@ def audience(subject: Subject) -> str:
 
 
 def keyword_opening(piece: Piece, subject: Subject) -> Iterator[Mended]:
-    if not piece.prose or not subject.base.keywords:
+    """A page names keyword and audience before its first line; an article names its subject."""
+    if not piece.prose:
         return
-    keyword, reader = capitalised(subject.base.keywords[0]), audience(subject)
-    for said in (f"{keyword} for {reader}:" if reader else f"{keyword}:", f"{keyword}:"):
-        text = in_block(piece.text, piece.prose[0], lambda source, said=said: f"{said} {source}")  # type: ignore[misc]
-        yield Mended(text, f"The opening begins with {quoted(said)}")
+    keyword, reader = capitalised(keyword_of(piece)), audience(subject)
+    openings = [f"{keyword} for {reader}:"] if reader and piece.kind == WEBSITE else []
+    for said in (*openings, f"{keyword}:"):
+        text = in_block(piece.text, piece.prose[0], partial(_begun, said))
+        yield Mended(text, f"The opening begins with {quoted(said)}.")
 
 
-def keyword_density(piece: Piece, subject: Subject) -> Iterator[Mended]:
+def _begun(said: str, source: str) -> str:
+    return f"{said} {lowered(source)}"
+
+
+def keyword_density(piece: Piece, _: Subject) -> Iterator[Mended]:
     """From the third mention on, its last word alone."""
-    keyword = subject.base.keywords[0]
+    keyword = keyword_of(piece)
     pattern, seen = compiled({keyword: ""}).pattern, [0]
 
     def shortened(found: re.Match[str]) -> str:
@@ -255,8 +262,11 @@ def _with_meta(text: str, name: str, made: str) -> str:
 
 def _title(piece: Piece, subject: Subject) -> str:
     least, most = meta_limits(piece, "title")
-    options = [piece.headline, *_headlines(piece, subject)]
-    return next((plain(said) for said in options if least <= len(plain(said)) <= most), "")
+    options = [
+        said for text in (piece.headline, *_headlines(piece, subject)) if least <= len(said := plain(text)) <= most
+    ]
+    found = (said for said in options if subject.base.keywords and has_keyword(piece, said))
+    return next(found, next(iter(options), ""))
 
 
 def _description(piece: Piece, subject: Subject) -> str:

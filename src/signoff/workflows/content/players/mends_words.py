@@ -10,11 +10,11 @@ from typing import Final
 from signoff.artifacts import numbers
 from signoff.workflows.clarify.players.wording import sentences
 from signoff.workflows.content.players.compose import Subject
-from signoff.workflows.content.players.edits import capitalised, in_block, in_blocks, in_prose, reworded
+from signoff.workflows.content.players.edits import capitalised, in_blocks, in_prose, reworded
 from signoff.workflows.content.rules.claims import unsourced
 from signoff.workflows.content.rules.lexicon import Lexicon, compiled, lexicon
 from signoff.workflows.content.rules.load import MOST_IN_PARAGRAPH
-from signoff.workflows.content.rules.piece import Piece, Said, count, listed
+from signoff.workflows.content.rules.piece import Piece, count, listed
 from signoff.workflows.content.rules.reading import LONG
 from signoff.workflows.content.rules.wording import avoided_of, jargon_of
 
@@ -154,34 +154,25 @@ def _turned(line: str) -> str:
 
 def proof_beside(piece: Piece, _: Subject) -> Iterator[Mended]:
     """Each figure with its source in brackets."""
-    text, sources = piece.text, list[str]()
-    for said, proof in reversed(unsourced(piece)):
-        block = next((block for block in piece.prose if block.line == said.line), None)
-        if block is not None:
-            added = f"{said.text.rstrip(' .')} ({proof.source})."
-            new = in_block(text, block, lambda source, old=said.text, new=added: source.replace(old, new, 1))  # type: ignore[misc]
-            sources += [proof.source] if new != text else []
-            text = new
-            if len(_of_block(piece, said)) > 1:
-                break  # the lines of the other sentences of this block have moved
-    yield Mended(text, f"Said beside the figure where it comes from: {listed(sources)}.")
+    wanted = unsourced(piece)
 
+    def sourced(source: str) -> str:
+        for said, proof in wanted:
+            source = source.replace(said.text, f"{said.text.rstrip(' .')} ({proof.source}).", 1)
+        return source
 
-def _of_block(piece: Piece, said: Said) -> list[Said]:
-    return [each for each, _ in unsourced(piece) if each.line == said.line]
+    lines = {said.line for said, _ in wanted}
+    text = in_blocks(piece.text, [block for block in piece.prose if block.line in lines], sourced)
+    yield Mended(text, f"Said beside the figures where they come from: {listed(proof.source for _, proof in wanted)}.")
 
 
 def unknown_numbers(piece: Piece, _: Subject) -> Iterator[Mended]:
     """Sentences with a figure that the material does not have go."""
     wrong = {said.text for said in piece.said if numbers.missing(said.text, piece.foundation.evidence)}
+    lines = {said.line for said in piece.said if said.text in wrong}
 
     def kept(source: str) -> str:
         return " ".join(said for said in sentences(source) if said not in wrong)
 
-    whole = {said.line for said in piece.said if said.text in wrong}
-    yield Mended(_without_empty(piece, whole, kept), "Took out figures that the material does not have.")
-
-
-def _without_empty(piece: Piece, lines: set[int], kept: object) -> str:
-    assert callable(kept)
-    return in_blocks(piece.text, [block for block in piece.prose if block.line in lines], kept)
+    text = in_blocks(piece.text, [block for block in piece.prose if block.line in lines], kept)
+    yield Mended(text, "Took out figures that the material does not have.")

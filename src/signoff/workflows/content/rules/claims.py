@@ -70,7 +70,7 @@ def proof_beside(piece: Piece) -> list[Found]:
         Found(
             "proof-beside",
             "medium",
-            f"A figure stands without its source ({quoted(proof.source)} is not beside it): {quoted(said.text)}",
+            f"A figure stands without the source that the material names for it: {quoted(said.text)}",
             f"Say beside it where it comes from: {proof.source}.",
         )
         for said, proof in unsourced(piece)

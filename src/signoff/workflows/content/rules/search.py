@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from signoff.workflows.clarify.players.wording import content
 from signoff.workflows.content.rules.lexicon import compiled
 from signoff.workflows.content.rules.piece import POST, WEBSITE, Found, Piece, Rule, count, quoted
 
@@ -14,6 +15,13 @@ TITLE: Final = (15, 60)
 DESCRIPTION: Final = (70, 155)
 
 
+def keyword_of(piece: Piece) -> str:
+    """The keyword of a piece: the primary one of a page; of another text the one that is nearest to its headline."""
+    named = content(piece.headline)
+    near = piece.foundation.keywords[:1] if piece.kind == WEBSITE else piece.foundation.keywords
+    return max(near, key=lambda keyword: len(content(keyword) & named), default="")
+
+
 def has_keyword(piece: Piece, text: str) -> bool:
     """A page carries the primary keyword, any other text one of them, in the singular or the plural."""
     wanted = piece.foundation.keywords[:1] if piece.kind == WEBSITE else piece.foundation.keywords
@@ -21,15 +29,15 @@ def has_keyword(piece: Piece, text: str) -> bool:
 
 
 def keyword_headline(piece: Piece) -> list[Found]:
-    keyword = piece.foundation.keywords[0]
+    keyword = keyword_of(piece)
     if has_keyword(piece, piece.headline):
         return []
-    problem = f"The headline lacks the primary keyword “{keyword}”, for which people search: {quoted(piece.headline)}"
+    problem = f"The headline lacks the keyword “{keyword}”, for which people search: {quoted(piece.headline)}"
     return [Found("keyword-headline", "medium", problem, f"Say “{keyword}” in the headline.")]
 
 
 def keyword_opening(piece: Piece) -> list[Found]:
-    keyword = piece.foundation.keywords[0]
+    keyword = keyword_of(piece)
     if has_keyword(piece, piece.opening):
         return []
     problem = (
@@ -39,7 +47,7 @@ def keyword_opening(piece: Piece) -> list[Found]:
 
 
 def keyword_density(piece: Piece) -> list[Found]:
-    keyword, total = piece.foundation.keywords[0], max(1, piece.words)
+    keyword, total = keyword_of(piece), max(1, piece.words)
     used = sum(len(compiled({keyword: ""}).found(said.text)) for said in piece.said)
     share = 100 * used * max(1, count(keyword)) / total
     if used < FEW or share <= MOST_PERCENT * max(1, count(keyword)):

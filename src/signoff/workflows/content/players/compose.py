@@ -65,8 +65,8 @@ class Subject:
         return self.base.action or Action(BUTTON, START)
 
     def figures(self) -> list[str]:
-        """The claims of the proofs without their sources."""
-        return [sentence(proof.claim) for proof in self.base.proof if proof.claim]
+        """What the positioning proves, without the sources."""
+        return [sentence(proof_of(line).claim) for line in self.base.said("Proof")]
 
 
 def draft(subject: Subject) -> str:
@@ -170,7 +170,7 @@ def _questions(subject: Subject) -> Iterator[str]:
     """What the idea states, as far as the page does not say it yet."""
     rest = subject.idea.facts[1:4]
     if rest:
-        yield from question("What else is there to know?", " ".join(sentence(proof_of(fact).claim) for fact in rest))
+        yield from question("What else is there to know?", " ".join(map(sentence, rest)))
     for name in subject.base.positioning.pairs("Alternatives")[:2]:
         if name.text:
             yield from question(f"{name.name.rstrip('?')} instead?", name.text)
@@ -192,7 +192,7 @@ def _article(subject: Subject) -> Iterator[str]:
     yield from _chapter(
         "today", [paragraph(text) for text in told[1:2] or base.said("Problem")[1:] or base.said("Problem")]
     )
-    yield from _chapter("figures", [paragraph(proof_of(fact).claim) for fact in idea.facts])
+    yield from _chapter("figures", map(paragraph, (*idea.facts, *subject.figures()[:1])))
     yield from _chapter("help", [*(paragraph(text) for text in told[2:]), *_helps(subject)])
     yield from _chapter("next", (button(subject.action, BUTTON),))
 
@@ -223,7 +223,7 @@ def _post(subject: Subject) -> Iterator[str]:
     closing = button(subject.action, BUTTON)
     room = most - len(closing) - 3
     lines = list[str]()
-    for text in (subject.idea.title, *(proof_of(fact).claim for fact in subject.idea.facts)):
+    for text in (subject.idea.title, *subject.idea.facts):
         said = paragraph(plain(text))
         if said and sum(len(line) + 2 for line in lines) + len(said) <= room:
             lines.append(said)

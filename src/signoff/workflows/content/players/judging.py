@@ -52,7 +52,13 @@ ADVISORS: Final[Mapping[str, Mapping[str, float]]] = {
     },
     "accessibility-reviewer": {"heading-order": 1.0, "alt-texts": 1.0, "link-texts": 1.0, "action-clear": 0.5},
     "community-builder": {"reader-first": 1.0, "superlatives": 1.0, "jargon": 1.0, "hashtags": 1.0},
-    "narrative-editor": {"headline-length": 1.0, "paragraphs": 1.0, "objections": 1.0, "action-clear": 0.5},
+    "narrative-editor": {
+        "headline-length": 1.0,
+        "paragraphs": 1.0,
+        "objections": 1.0,
+        "proof-beside": 0.5,
+        "action-clear": 0.5,
+    },
     "objection-handler": {"objections": 1.0, "price": 0.5},
     "plain-language-editor": {
         "reading-ease": 1.0,
@@ -103,9 +109,10 @@ def score(costs: Iterable[float]) -> int:
 
 
 def told(found: Sequence[Found]) -> list[Found]:
-    """The faults of one rule that are told: the worst, each once."""
-    once = list(dict.fromkeys(found))
-    return sorted(once, key=lambda each: SEVERITIES.index(each.severity))[:MOST_PER_RULE]
+    """The faults of one rule that are told: the worst; of those that read the same, one."""
+    worst = sorted(found, key=lambda each: SEVERITIES.index(each.severity))
+    once = {each.description: each for each in reversed(worst)}
+    return [each for each in worst if once.pop(each.description, None) is each][:MOST_PER_RULE]
 
 
 def judge(advisor: str, expertise: str, draft: str, docs: Mapping[str, str], kind: str) -> dict[str, Any]:

@@ -266,7 +266,7 @@ def _title(piece: Piece, subject: Subject) -> str:
         said for text in (piece.headline, *_headlines(piece, subject)) if least <= len(said := plain(text)) <= most
     ]
     found = (said for said in options if subject.base.keywords and has_keyword(piece, said))
-    return next(found, next(iter(options), ""))
+    return max(found, key=len, default=next(iter(options), ""))
 
 
 def _description(piece: Piece, subject: Subject) -> str:

@@ -22,7 +22,8 @@ LEAST: Final = 5
 """The fewest words that a sentence keeps when a longer one is cut."""
 EASY_LENGTH: Final = 16
 
-_JOINT: Final = re.compile(r"; (?:and |but |so )?|, (?:and|but|so|then|yet) | — (?:and |but |so )?|: ")
+_JOINT: Final = re.compile(r"; (?:and |but |so )?|, (?:and|but|or|so|then|yet) | — (?:and |but |so )?|: ")
+_HANGING: Final = re.compile(r"(?:that|which|who|whose|whom|to|of|with|by|than|nor)\b", re.IGNORECASE)
 _SELF: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(rf"\b{found}\b"), instead)
     for found, instead in (
@@ -98,7 +99,7 @@ def _halves(long: str, most: int) -> list[str]:
         return [long]
     best = min(joints, key=lambda found: abs(found.start() * 2 - len(long)))
     word = best.group().strip(" ,;—:")
-    opening = f"{capitalised(word)} " if word in ("but", "so", "then", "yet") else ""
+    opening = f"{capitalised(word)} " if word in ("but", "or", "so", "then", "yet") else ""
     rest = long[best.end() :]
     second = opening + rest if opening else capitalised(rest)
     return [*_halves(f"{long[: best.start()].rstrip()}.", most), *_halves(second, most)]
@@ -110,7 +111,8 @@ def _fits(long: str, joint: re.Match[str]) -> bool:
     closed = (
         before.count("(") == before.count(")") and before.count("“") == before.count("”") and before.count('"') % 2 == 0
     )
-    return closed and before.count("[") == before.count("]") and min(count(before), count(after)) >= LEAST
+    alone = not _HANGING.match(after) and min(count(before), count(after)) >= LEAST
+    return closed and before.count("[") == before.count("]") and alone
 
 
 def paragraphs(piece: Piece, _: Subject) -> Iterator[Mended]:

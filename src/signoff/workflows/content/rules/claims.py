@@ -14,7 +14,7 @@ from signoff.artifacts import numbers
 from signoff.workflows.clarify.players.wording import covered
 from signoff.workflows.content.rules.foundation import Proof
 from signoff.workflows.content.rules.lexicon import fold, lexicon
-from signoff.workflows.content.rules.piece import Found, Piece, Rule, Said, listed, quoted
+from signoff.workflows.content.rules.piece import Found, Piece, Rule, Said, listed, quoted, visible
 
 ENOUGH: Final = 0.5
 """How much of a source's words must stand beside its number."""
@@ -28,16 +28,14 @@ _CITED: Final = re.compile(
 
 def superlatives(piece: Piece) -> list[Found]:
     """Praise needs a figure in the same sentence."""
-    prominent = {piece.headline, *(offer.label for offer in piece.offers)}
-    lines = [*(text for text in prominent if text), *(said.text for said in piece.said if said.text not in prominent)]
     return [
         Found(
             "superlatives",
-            "high" if text in prominent else "medium",
+            severity,
             f"Praise without any proof, {listed(map(fold, found))}, asks to be believed: {quoted(text)}",
             "Put the figure that carries it beside it, or take the praise out.",
         )
-        for text in sorted(lines, key=lines.index)
+        for text, severity in visible(piece)
         if (found := lexicon("superlative").found(text)) and not numbers.with_units(text)
     ]
 

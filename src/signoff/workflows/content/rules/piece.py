@@ -111,6 +111,11 @@ class Piece:
         lines += [block.text for block in self.page.blocks if block.line >= self.meta_line and block.kind != "code"]
         return {name.lower(): text.strip(" *\"'") for name, text in _META.findall("\n".join(lines))}
 
+    @property
+    def meta_said(self) -> Iterator[str]:
+        """The sentences of the meta lines."""
+        return (said for text in self.meta.values() for said in sentences(text))
+
     @cached_property
     def body(self) -> tuple[Part, ...]:
         """What a visitor reads: everything above the meta lines."""
@@ -204,6 +209,15 @@ class Rule:
 
     def __call__(self, piece: Piece) -> list[Found]:
         return self.find(piece) if self.applies(piece) else []
+
+
+def visible(piece: Piece) -> list[tuple[str, Severity]]:
+    """Each line once, with how much a wrong word weighs there: in the headline or a button most."""
+    lines = dict[str, Severity](dict.fromkeys((piece.headline, *(offer.label for offer in piece.offers)), "high"))
+    headings = (heading.text for heading in piece.page.headings)
+    for text in (*headings, *(said.text for said in piece.said), *piece.meta_said):
+        lines.setdefault(text, "medium")
+    return list(lines.items())
 
 
 def count(text: str) -> int:

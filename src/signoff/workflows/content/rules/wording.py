@@ -8,7 +8,7 @@ from typing import Final
 
 from signoff.workflows.content.rules.foundation import Foundation
 from signoff.workflows.content.rules.lexicon import Lexicon, compiled, fold, lexicon, without
-from signoff.workflows.content.rules.piece import Found, Piece, Rule, Said, Severity, listed, quoted
+from signoff.workflows.content.rules.piece import Found, Piece, Rule, Said, listed, quoted, visible
 
 FEW: Final = 4
 _WE: Final = re.compile(r"\b(?:we|our|ours|us|we're|we've)\b", re.IGNORECASE)
@@ -28,15 +28,6 @@ def _compiled(rows: tuple[tuple[str, str], ...]) -> Lexicon:
 
 def avoided_of(base: Foundation) -> Lexicon:
     return _compiled(tuple(base.avoided.items()))
-
-
-def visible(piece: Piece) -> list[tuple[str, Severity]]:
-    """Each text with how much a wrong word weighs there: in the headline or a button most."""
-    prominent = [piece.headline, *dict.fromkeys(offer.label for offer in piece.offers)]
-    titles = [heading.text for heading in piece.page.headings if heading.text != piece.headline]
-    weighed = list[tuple[str, Severity]]((text, "high") for text in prominent if text)
-    weighed += [(text, "medium") for text in titles if text]
-    return weighed + [(said.text, "medium") for said in piece.said if said.text != piece.headline]
 
 
 def jargon(piece: Piece) -> list[Found]:

@@ -150,7 +150,8 @@ class Piece:
 
     @cached_property
     def said(self) -> tuple[Said, ...]:
-        return tuple(Said(text, block.line, block.visible) for block in self.prose for text in sentences(block.visible))
+        seen = ((block.line, block.visible) for block in self.prose)
+        return tuple(Said(text, line, visible) for line, visible in seen for text in sentences(visible))
 
     @cached_property
     def opening(self) -> str:

@@ -14,8 +14,8 @@ from typing import Any, Final
 from signoff.workflows.content.rules.lexicon import lexicon
 from signoff.workflows.content.rules.piece import Found, Piece, Rule, count, listed, quoted
 
-EASY: Final = 50
-HARD: Final = 30
+EASY: Final = 60
+HARD: Final = 40
 FEW_WORDS: Final = 40
 LONG: Final = 28
 VERY_LONG: Final = 40

@@ -14,6 +14,12 @@ FEW: Final = 5
 TITLE: Final = (15, 60)
 DESCRIPTION: Final = (70, 155)
 
+# Two wordings, so that the two can be told apart when their texts begin alike.
+_OUTSIDE: Final = {
+    "title": "The title that a search result shows in its first line has {}",
+    "description": "Under the result stands a meta description of {}",
+}
+
 
 def keyword_of(piece: Piece) -> str:
     """The keyword of a piece: the primary one of a page; of another text the one that is nearest to its headline."""
@@ -75,7 +81,7 @@ def _meta(piece: Piece, name: str) -> Iterator[Found]:
         problem = f"No meta {name} is given, so a search engine makes one up"
         yield Found("meta", "medium", problem, f"Add one of {least} to {most} characters.")
     elif not least <= len(text) <= most:
-        problem = f"The meta {name} has {len(text)} characters, shown are {least} to {most}: {quoted(text)}"
+        problem = _OUTSIDE[name].format(f"{len(text)} characters, {least} to {most} are shown: {quoted(text)}")
         yield Found("meta", "medium", problem, f"Bring it to {least} to {most} characters.")
 
 

@@ -163,6 +163,7 @@ AUTHOR_DOCS = {
     "website": ["positioning", "brand-voice", "seo-strategy"],
     "blog-post": ["positioning", "brand-voice", "seo-strategy"],
     "social-post": ["positioning", "brand-voice", "social-media-strategy"],
+    "newsletter": ["positioning"],
 }
 
 CRITICS: dict[str, dict[str, list[str]]] = {

@@ -190,7 +190,13 @@ def test_padding_is_found(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("The kiln is loaded by members.", ["low"]), ("The kiln is loaded.", []), ("By noon.", [])]
+    ("text", "expected"),
+    [
+        ("The kiln is loaded by members.", ["low"]),
+        ("It is shared by shelf.", []),
+        ("The kiln is loaded.", []),
+        ("By noon.", []),
+    ],
 )
 def test_passive_voice_counts_where_the_doer_is_named_last(text: str, expected: list[str]) -> None:
     assert severities("passive", text) == expected

@@ -227,9 +227,7 @@ def objections(piece: Piece, _: Subject) -> Iterator[Mended]:
     blocks = [part for pair in pairs for part in question(pair.name, pair.text)]
     how = f"Answered {listed(pair.name for pair in pairs)}."
     if piece.kind == WEBSITE:
-        there = sections_of(piece)
-        room = there.get("objections") or there.get("faq")
-        yield Mended(inserted(piece.text, room.last_line if room else _end(piece), blocks), how)
+        yield Mended(_asked(piece, ("objections", "faq"), blocks), how)
         return
     begins = [part.heading.line for part in piece.body if part.heading]
     chapter = [heading(2, compose.ARTICLE["against"]), *blocks]
@@ -237,10 +235,17 @@ def objections(piece: Piece, _: Subject) -> Iterator[Mended]:
 
 
 def price(piece: Piece, subject: Subject) -> Iterator[Mended]:
-    there = sections_of(piece)
-    room = there.get("faq") or there.get("objections")
     blocks = list(question(compose.COST, " ".join(map(compose.sentence, subject.base.said("Price")))))
-    yield Mended(inserted(piece.text, room.last_line if room else _end(piece), blocks), "Said what it costs.")
+    yield Mended(_asked(piece, ("faq", "objections"), blocks), "Said what it costs.")
+
+
+def _asked(piece: Piece, names: tuple[str, str], blocks: list[str]) -> str:
+    """Questions at the end of the first of these sections that is there, or else in a new one."""
+    there = sections_of(piece)
+    room = there.get(names[0]) or there.get(names[1])
+    if room:
+        return inserted(piece.text, room.last_line, blocks)
+    return inserted(piece.text, _before(piece, names[0]), _titled(names[0], blocks, marked=bool(piece.marks)))
 
 
 def meta(piece: Piece, subject: Subject) -> Iterator[Mended]:

@@ -22,8 +22,8 @@ VERY_LONG: Final = 40
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _PASSIVE: Final = re.compile(
-    r"\b(?:is|are|was|were|be|been|being)\s(?:[a-z]+ly\s)?([a-z]{2,20}ed|made|done|given|taken|shown|written|sent|built|held|kept)"
-    r"(?:\s[a-z]+){0,2}?\sby\b",
+    r"\b(?:is|are|was|were|be|been|being)\s(?:[a-z]+ly\s)?(?:[a-z]{2,20}ed|made|done|given|taken|shown|written|sent|built|held|kept)"
+    r"(?:\s[a-z]+){0,2}?\sby\s(?:(?:the|an?|our|your|their|its)\s\w+|\w{2,20}s)\b",
     re.IGNORECASE,
 )
 

@@ -186,6 +186,21 @@ def test_what_the_author_says_it_addressed_is_gone_and_nothing_clean_is_lost(dra
         assert sum(COST[each.severity] for each in after[name]) <= sum(COST[each.severity] for each in before[name])
 
 
+@settings(max_examples=25)
+@given(draft=st.text("# -*`[]()<>!:.\n\r\tabW窑1", max_size=120), kind=st.sampled_from(KINDS))
+def test_no_draft_crashes_a_revision(draft: str, kind: str) -> None:
+    found = [each for rule in RULES.values() for each in rule(Piece(draft.replace("\r", "\n"), kind, DOCS))]
+    table = Table(kind, draft=draft)
+    brief = [{"id": f"I-{n}", "description": each.description} for n, each in enumerate(found)]
+    assert table.revise(brief)["content"].strip() or not draft.strip()
+
+
+def test_a_draft_with_the_line_ends_of_another_system_is_revised_all_the_same() -> None:
+    table = Table("website", draft="# T\r\n\r\nWe leverage kilns.\r\n")
+    table.revise([{"id": "I-1", "description": "Jargon that a reader has to translate: leverage."}])
+    assert "We use kilns." in table.draft
+
+
 MENDED: dict[str, tuple[str, str, str]] = {
     "headline-length": ("website", f"# {'word ' * 20}\n\nText.\n", "# "),
     "keyword-headline": ("website", "# Shelves\n\nFor owners of kilns.\n", "# Kiln booking software: shelves"),

@@ -186,7 +186,7 @@ def _settled(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     if now.event.act == blocking.STOP:
         return Effects(replace(piece, stopped=piece.blocked), (Finish(reason="error"),))
     piece = replace(piece, blocked="", stopped="", queue=(), doing="", calls=())
-    if piece.round is not None:
+    if piece.round is not None and piece.round.decision is None:
         piece = piece.in_round(piece.round.without_failures())
     if not piece.critics:  # what was wrong with the names may be mended: they are looked up again
         piece = selecting.settled(replace(now, output=None, refused=()), piece, recipe)

@@ -135,7 +135,7 @@ def _facts(piece: Piece) -> list[str]:
     return [
         f"- type: {piece.kind}",
         f"- critics: {', '.join(piece.critics) or 'none'}",
-        f"- rounds: {len(piece.rounds)} of at most {piece.most_rounds}, with {piece.revisions} revisions",
+        f"- rounds: {len(piece.rounds)} of at most {piece.most_rounds}; revisions: {piece.revisions}",
     ]
 
 

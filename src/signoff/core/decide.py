@@ -9,14 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import reduce
 from typing import Any, TypeVar
 
-from signoff.core.commands import Ask, CancelTurn, Check, Command, Finish, Reply, StartTurn, Wake, Withdraw, Write
+from signoff.core.commands import (
+    Ask,
+    CancelTurn,
+    Check,
+    Command,
+    Finish,
+    Place,
+    Reply,
+    StartTurn,
+    Wake,
+    Withdraw,
+    Write,
+)
 from signoff.core.errors import DefinitionError, DocumentError
 from signoff.core.events import Answered, Called, Checked, DocsChanged, Event, Started, Ticked, TurnFailed, TurnReturned
 from signoff.core.findings import Finding
+from signoff.core.permissions import CONFINED, RUN_COMMAND, WRITE_FILE, may_write
 from signoff.core.refs import Look, Ref, digest
 from signoff.core.state import OpenTurn, State
 from signoff.core.workflow import Contract, Now, Workflow
@@ -87,7 +99,17 @@ def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | 
     output, findings = _read(workflow.contracts[turn.start.contract], turn.start, now)
     if findings:
         return _invalid(workflow, spent, replace(turn, invalid=turn.invalid + 1), findings, replace(now, state=closed))
-    return _step(workflow, replace(now, output=output))
+    return _placing(event, closed, _step(workflow, replace(now, output=output)))
+
+
+def _placing(event: TurnReturned, before: State, decision: Decision) -> Decision:
+    """The files of an accepted turn are put in their places, before what the workflow writes itself."""
+    places = tuple(
+        Place(path=path, sha256=sha, expect=before.docs.get(path))
+        for path, sha in event.files.items()
+        if before.docs.get(path) != sha
+    )
+    return replace(decision, commands=(*places, *decision.commands))
 
 
 def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Finding, ...]]:
@@ -95,7 +117,7 @@ def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Fi
     try:
         output = now.look(now.event.output, contract.parse)
         written = (*contract.documents(output), *now.event.files)
-        if outside := tuple(_outside(path, start) for path in written if not _may_write(path, start)):
+        if outside := tuple(_outside(path, start) for path in written if not may_write(path, start.writes)):
             return None, outside
         return output, tuple(contract.check(now, output))
     except DocumentError as error:
@@ -132,13 +154,20 @@ def _called(workflow: Workflow, state: State, moved: State, event: Called, look:
     if event.call_id in turn.calls:
         reply = turn.calls[event.call_id][1]
         return Decision(state, (reply,) if reply else (), applied=False)
-    if event.tool not in turn.start.tools:
-        illegal = Reply(
-            turn=event.turn, call_id=event.call_id, illegal=f"{event.tool} is not a tool here", legal=turn.start.tools
-        )
+    if event.tool not in turn.start.tools or event.tool in CONFINED:
+        illegal = _illegal(event, turn.start)
         return Decision(_enter(_calling(moved, turn, event), illegal), (illegal,))
     opened = _calling(moved, turn, event)
     return _step(workflow, Now(state=opened, event=event, look=look, turn=opened.turns[event.turn]))
+
+
+def _illegal(event: Called, start: StartTurn) -> Reply:
+    confined = {WRITE_FILE: start.writes if WRITE_FILE in start.tools else (), RUN_COMMAND: start.runs}
+    if legal := confined.get(event.tool, ()):
+        why = f"{event.tool} went beyond the contract of the turn"
+    else:
+        why, legal = f"{event.tool} is not a tool here", start.tools
+    return Reply(turn=event.turn, call_id=event.call_id, illegal=why, legal=legal)
 
 
 def _calling(state: State, turn: OpenTurn, event: Called) -> State:
@@ -302,6 +331,8 @@ def _enter(state: State, command: Command) -> State:
             return replace(state, stop=command.reason)
         case Finish():
             return replace(state, stop=command.reason, checks={}, timers={})
+        case Place():
+            raise DefinitionError("a workflow places no files", repair="give them as documents, with Write")
         case StartTurn():
             raise DefinitionError("a turn is issued, not entered", repair="pass it through _issue")
 
@@ -331,10 +362,6 @@ def _without(mapping: Mapping[str, V], key: str) -> dict[str, V]:
 
 def _changed(refs: tuple[Ref, ...], state: State) -> tuple[str, ...]:
     return tuple(ref.path for ref in refs if state.docs.get(ref.path) != ref.sha256)
-
-
-def _may_write(path: str, start: StartTurn) -> bool:
-    return any(fnmatchcase(path, pattern) for pattern in start.writes) and ".." not in path.split("/")
 
 
 def _outside(path: str, start: StartTurn) -> Finding:

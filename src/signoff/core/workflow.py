@@ -128,10 +128,27 @@ class Parameter:
     later: str = ""
 
 
+class Ended(Protocol):
+    """How a command ended that a turn ran: its exit code, and its output, which may have been cut."""
+
+    @property
+    def code(self) -> int: ...
+
+    @property
+    def output(self) -> str: ...
+
+
 class Tools(Protocol):
-    """The port through which a role player acts on the world: nothing but what its turn names."""
+    """The port through which a role player acts on the world: nothing but what its turn names.
+
+    What the turn may not do raises UsageError and is recorded. Files that are written count when the output does.
+    """
 
     def read(self, path: str) -> bytes: ...
+
+    def write(self, path: str, text: str) -> None: ...
+
+    def run(self, command: str) -> Ended: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

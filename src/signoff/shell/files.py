@@ -11,8 +11,8 @@ from pathlib import Path
 from stat import S_IMODE, S_ISREG
 
 from signoff.core.errors import StoreError, UsageError
+from signoff.core.permissions import RUNS
 
-RUNS = "_workflow"
 _REPAIRS = {
     errno.ENOSPC: "free some space on this disk, then run `signoff resume`: nothing was lost",
     errno.EDQUOT: "free some space in your quota, then run `signoff resume`: nothing was lost",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from signoff.core.commands import Check, Command, Write
+from signoff.core.commands import Check, Command, Place, Write
 from signoff.core.decide import Decision, decide
 from signoff.core.errors import CorruptError, DocumentError, MovedError, RefusedError, StoreError
 from signoff.core.events import Checked, DocsChanged, Event, Started
@@ -44,7 +44,7 @@ class _Batch:
     state: State
     events: list[Event] = field(default_factory=list)
     states: list[State] = field(default_factory=list)
-    writes: list[Write] = field(default_factory=list)
+    writes: list[Write | Place] = field(default_factory=list)
     last: Decision | None = None
 
 
@@ -60,7 +60,7 @@ class LiveRun:
         self.library = Library(store, self.folder)
         self.state = State()
         self.events: list[Event] = []
-        self._unrolled: list[tuple[int, Write]] = []
+        self._unrolled: list[tuple[int, Write | Place]] = []
         self._placed: int | None = None
         self._projected: tuple[int, dict[str, str | None]] = (0, {})
         self._looked_at: Mapping[str, str] = {}
@@ -92,10 +92,10 @@ class LiveRun:
         self.state = decision.state
         self.events.append(event)
 
-    def _note_writes(self, decision: Decision) -> list[Write]:
-        writes = [command for command in decision.commands if isinstance(command, Write)]
+    def _note_writes(self, decision: Decision) -> list[Write | Place]:
+        writes = [command for command in decision.commands if isinstance(command, Write | Place)]
         for write in writes:
-            if write.text is not None:
+            if isinstance(write, Write) and write.text is not None:
                 self.library.wrote(write.text)
         return writes
 

@@ -15,17 +15,20 @@ from typing import Any
 from signoff.core.commands import Check, Reply, StartTurn
 from signoff.core.errors import StoreError
 from signoff.core.events import Called, Ticked, TurnFailed, TurnReturned, Usage
+from signoff.core.permissions import WRITE_FILE
 from signoff.core.policies import Allowance
-from signoff.core.refs import Ref
+from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.live import LiveRun, MakeEvent
 from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Returned, Runtime, as_bytes
+from signoff.shell.workspace import CallLog, Workspace
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
 POLL = 0.05
+STRAYS = 20
 
 
 class Runner:
@@ -137,24 +140,41 @@ class Runner:
         path = f"{folder}/raw-{start.attempt}.txt"
         data = self.live.store.read(path)
         if data is None:
+            log = CallLog(self.live.store, f"{folder}/calls-{start.attempt}.jsonl")
+            if begun := log.uncertain():
+                problem = "this was stopped while a command ran"
+                return self._failed(start, "interrupted", problem, self._unknown(), begun)
             try:
-                returned = await self._perform(start, folder)
+                with Workspace(start, self._inputs(start), log) as space:
+                    returned = await self._perform(start, folder, space)
+                    data = await self._keep(folder, path, start, returned, await self._wrote(start, space))
             except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
                 raise
             except TimeoutError:
-                return self._failed(start, "timeout", f"no output within {start.limits.seconds} s", self._unknown())
+                problem = f"no output within {start.limits.seconds} s"
+                return self._failed(start, "timeout", problem, self._unknown(), log.uncertain())
             except GaveUpError as error:
-                return self._failed(start, error.kind, str(error), error.usage)
+                return self._failed(start, error.kind, str(error), error.usage, log.uncertain())
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
-                return self._failed(start, type(error).__name__, str(error), self._unknown())
-            data = await self._keep(folder, path, start, returned)
+                return self._failed(start, type(error).__name__, str(error), self._unknown(), log.uncertain())
         return self._returned(start, folder, Ref(path, self.live.library.received(data)))
 
     def _unknown(self) -> Usage:
         """What a turn cost that ended without saying so: nothing where no model works, else nobody knows."""
         return Usage() if isinstance(self.runtime, Offline) else Usage(cost=None)
 
-    async def _perform(self, start: StartTurn, folder: str) -> Returned:
+    def _inputs(self, start: StartTurn) -> Callable[[str], bytes]:
+        pinned = {ref.path: ref for ref in start.pinned}
+        return lambda path: self.live.library.data(pinned[path])
+
+    async def _wrote(self, start: StartTurn, space: Workspace) -> dict[str, bytes]:
+        """The files that a turn made under its contract; what it changed elsewhere is refused by the kernel."""
+        if strays := space.strays():
+            args = {"paths": [_sayable(path) for path in strays[:STRAYS]], "in all": len(strays)}
+            await self._call(start, WRITE_FILE, args, f"strays-{start.attempt}")
+        return space.changes()
+
+    async def _perform(self, start: StartTurn, folder: str, space: Workspace) -> Returned:
         brief = compose(self.live.workflow, self.team, start, self.live.library)
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
@@ -169,12 +189,14 @@ class Runner:
         )
         pinned = {ref.path: ref for ref in start.pinned}
         hears = partial(self.live.watcher.heard, start.turn)
-        port = Port(self.live.library, pinned, partial(self._call, start), hears)
+        port = Port(self.live.library, pinned, partial(self._call, start), hears, space)
         async with asyncio.timeout(start.limits.seconds):
             return await self.runtime.perform(assignment, port)
 
-    async def _keep(self, folder: str, path: str, start: StartTurn, returned: Returned) -> bytes:
-        """The price first, then the output, durably: an output on disk always has its price beside it.
+    async def _keep(
+        self, folder: str, path: str, start: StartTurn, returned: Returned, wrote: Mapping[str, bytes]
+    ) -> bytes:
+        """Price and files first, then the output, durably: an output on disk always has them beside it.
 
         An output that somebody submitted meanwhile stays: the journal may have its digest already.
         """
@@ -186,11 +208,22 @@ class Runner:
                 return first
             data = as_bytes(returned.raw)
             self.live.store.jot(f"{folder}/usage-{start.attempt}.json", f"{usage}\n".encode())
+            if wrote:
+                self._keep_files(f"{folder}/files-{start.attempt}.json", wrote, digest(data))
             self.live.store.write(path, data, durable=True)
             return data
 
+    def _keep_files(self, path: str, wrote: Mapping[str, bytes], output: str) -> None:
+        """The files of a turn as objects of the library, and the list of them, which names the output it belongs to."""
+        refs = [Ref(name, digest(data)) for name, data in sorted(wrote.items())]
+        for ref in refs:
+            self.live.library.keep(ref, wrote[ref.path])
+        listed = json.dumps({"output": output, "files": {ref.path: ref.sha256 for ref in refs}}, ensure_ascii=False)
+        self.live.store.write(path, f"{listed}\n".encode(), durable=True)
+
     def _returned(self, start: StartTurn, folder: str, output: Ref) -> MakeEvent:
         usage = _usage(self.live.store.read(f"{folder}/usage-{start.attempt}.json"))
+        files = _listed(self.live.store.read(f"{folder}/files-{start.attempt}.json"), output.sha256)
         return lambda _state, at: TurnReturned(
             id=f"{start.turn}.{start.attempt}",
             at=at,
@@ -198,10 +231,13 @@ class Runner:
             turn=start.turn,
             attempt=start.attempt,
             output=output,
+            files=files,
             usage=usage,
         )
 
-    def _failed(self, start: StartTurn, kind: str, detail: str, usage: Usage | None = None) -> MakeEvent:
+    def _failed(
+        self, start: StartTurn, kind: str, detail: str, usage: Usage, uncertain: tuple[str, ...] = ()
+    ) -> MakeEvent:
         return lambda _state, at: TurnFailed(
             id=f"{start.turn}.{start.attempt}",
             at=at,
@@ -210,7 +246,8 @@ class Runner:
             attempt=start.attempt,
             kind=kind,
             detail=detail,
-            usage=usage or Usage(),
+            uncertain_calls=uncertain,
+            usage=usage,
         )
 
     # --- tool calls within a turn ---
@@ -252,6 +289,17 @@ class Runner:
     def _until(self, at: str) -> float:
         wait = datetime.fromisoformat(at) - datetime.fromisoformat(self.live.clock(self.live.state.rev))
         return wait.total_seconds()
+
+
+def _sayable(path: str) -> str:
+    """A file name that JSON can carry, whatever bytes it has."""
+    return path.encode("utf-8", "backslashreplace").decode()
+
+
+def _listed(data: bytes | None, output: str) -> dict[str, str]:
+    """The files that came with this output; a list that somebody left who was stopped before is not its list."""
+    plain = json.loads(data) if data else {}
+    return dict(plain["files"]) if plain.get("output") == output else {}
 
 
 def _usage(data: bytes | None) -> Usage:

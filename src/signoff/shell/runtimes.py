@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from signoff.core.commands import Reply
 from signoff.core.errors import SignoffError, UsageError
 from signoff.core.events import Usage
+from signoff.core.permissions import READ_INPUT, RUN_COMMAND, WRITE_FILE
 from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
 from signoff.core.workflow import Assignment, Tools, Workflow
+from signoff.shell.commands import Ran
 from signoff.shell.library import Library
+from signoff.shell.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,24 @@ def as_bytes(raw: str) -> bytes:
     return raw.encode("utf-8", "surrogatepass")
 
 
+def as_words(reply: Reply) -> str:
+    """A reply of the kernel as an agent reads it."""
+    if reply.illegal:
+        return f"Refused: {reply.illegal}. Legal now: {', '.join(reply.legal) or 'nothing'}."
+    return json.dumps(reply.result, ensure_ascii=False, default=str)
+
+
 class ToolPort(Tools, Protocol):
-    """What a turn may do besides giving its output: read what it names, call the workflow's tools."""
+    """What a turn may do besides giving its output: read, write and run what it names, call the workflow's tools.
+
+    A runtime puts what was refused to the kernel with `call`, which records it. `run` blocks: it is for a thread.
+    """
+
+    def run(self, command: str) -> Ran: ...
+
+    @property
+    def workspace(self) -> Workspace:
+        """The turn's own folder."""
 
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply: ...
 
@@ -70,8 +92,17 @@ class Port:
     pinned: Mapping[str, Ref]
     calls: Callable[[str, Mapping[str, object], str], Awaitable[Reply]]
     hears: Callable[[int], None] = lambda _characters: None
+    space: Workspace | None = None
+
+    @property
+    def workspace(self) -> Workspace:
+        if self.space is None:
+            raise UsageError("this turn has no folder of its own", repair="give the output alone")
+        return self.space
 
     def read(self, path: str) -> bytes:
+        if self.space is not None and (own := self.space.own(path)) is not None:
+            return own
         if path not in self.pinned:
             raise UsageError(
                 f"{path!r} is no input of this turn",
@@ -79,6 +110,12 @@ class Port:
                 repair="read only what the brief names",
             )
         return self.library.data(self.pinned[path])
+
+    def write(self, path: str, text: str) -> None:
+        self.workspace.write(path, as_bytes(text))
+
+    def run(self, command: str) -> Ran:
+        return self.workspace.run(command)
 
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
         return await self.calls(tool, args, call_id)
@@ -115,4 +152,39 @@ class Offline:
                 valid=", ".join(self.workflow.players) or "none",
                 repair="choose another runtime",
             )
-        return Returned(player(assignment, tools))
+        noting = _Noting(tools)
+        try:
+            if assignment.start.runs:  # a command takes its time, and other turns go on meanwhile
+                return Returned(await asyncio.to_thread(player, assignment, noting))
+            return Returned(player(assignment, noting))
+        finally:
+            for number, (tool, args) in enumerate(noting.refused, 1):
+                await tools.call(tool, args, f"refused-{number}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Noting:
+    """The tools of a role player, with what was refused: a player is plain code and cannot wait for the kernel."""
+
+    tools: ToolPort
+    refused: list[tuple[str, Mapping[str, object]]] = field(default_factory=list)
+
+    def read(self, path: str) -> bytes:
+        with self._noted(READ_INPUT, path=path):
+            return self.tools.read(path)
+
+    def write(self, path: str, text: str) -> None:
+        with self._noted(WRITE_FILE, path=path):
+            self.tools.write(path, text)
+
+    def run(self, command: str) -> Ran:
+        with self._noted(RUN_COMMAND, command=command):
+            return self.tools.run(command)
+
+    @contextmanager
+    def _noted(self, tool: str, **args: object) -> Iterator[None]:
+        try:
+            yield
+        except UsageError:
+            self.refused.append((tool, args))
+            raise

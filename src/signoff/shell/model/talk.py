@@ -107,7 +107,7 @@ class Talk:
             deps_type=type(None),
             output_type=self._output_type(),
             instructions=self.assignment.standing,
-            tools=tools.offered(self.port, start.tools) if self.mode == "tool" or self._goes_on() else (),
+            tools=tools.offered(self.port, start) if self.mode == "tool" or self._goes_on() else (),
             retries={"tools": TOOL_TRIES, "output": 0},
             end_strategy="early",
             model_settings=ModelSettings(max_retries=0, cache={"messages": self._goes_on()}),
@@ -116,7 +116,7 @@ class Talk:
     def _goes_on(self) -> bool:
         """Whether more than one request is likely: there are tools, or inputs that the brief only names."""
         start, brief = self.assignment.start, self.assignment.brief
-        return bool(start.tools) or any(f"\n## {ref.path}\n" not in brief for ref in start.pinned)
+        return bool(start.tools or start.runs) or any(f"\n## {ref.path}\n" not in brief for ref in start.pinned)
 
     def _output_type(self) -> Any:
         contract = self.assignment.start.contract
@@ -163,7 +163,7 @@ class Talk:
             self.port.heard(self.characters)
 
     async def _record_unknown(self, response: ModelResponse) -> None:
-        known = {OUTPUT, tools.READ, *self.assignment.start.tools}
+        known = {OUTPUT, *tools.names(self.assignment.start)}
         for call in response.tool_calls:
             if call.tool_name not in known:
                 await tools.record(self.port, call)

@@ -188,9 +188,9 @@ class _Probe:
         agents = crew(self.workflow, self.store).agents
         try:
             runtime.prepare({name: agent.model for name, agent in agents.items()}, Allowance())
+            return Result("ready", True, runtime.ready())
         except UsageError as error:
             return Result("ready", False, str(error))
-        return Result("ready", True, "every agent has a model with a key; a turn can read only what its brief names")
 
 
 def _turn(workflow: Workflow, agent: str, *pinned: Ref) -> StartTurn:

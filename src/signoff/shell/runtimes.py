@@ -83,6 +83,9 @@ class Preparing(Protocol):
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None: ...
 
+    def ready(self) -> str:
+        """What stands ready, once `prepare` had nothing to say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Port:

@@ -46,6 +46,10 @@ class ModelRuntime:
                     repair="choose a model with a known price, or limit tokens instead (`budget: {tokens: …}`)",
                 )
 
+    def ready(self) -> str:
+        """What `prepare` has made sure of."""
+        return "every agent has a model with a key; a turn can read only what its brief names"
+
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
         """One turn: the brief to the model, its raw output back."""
         require()

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from test_fanout import begin, no_probes
 from toys import contract
 
 from signoff.artifacts.agentfile import AgentFile
-from signoff.core.commands import Finish, StartTurn
+from signoff.core.commands import Finish, StartTurn, TurnLimits
 from signoff.core.errors import UsageError
 from signoff.core.events import Started, TurnFailed, TurnReturned, to_plain
 from signoff.core.workflow import Agent, Assignment, Effects, Now, Tools, Workflow
@@ -38,7 +39,7 @@ pathlib.Path("stray.txt").write_text("x")
 """
 
 
-def maker_step(now: Now) -> Effects:
+def maker_step(now: Now, limits: TurnLimits) -> Effects:
     match now.event:
         case Started():
             turn = StartTurn(
@@ -50,6 +51,7 @@ def maker_step(now: Now) -> Effects:
                 writes=("out/*",),
                 tools=("write_file",),
                 runs=(f"{CHECK} *",),
+                limits=limits,
             )
             return Effects(None, (turn,))
         case TurnReturned():
@@ -59,14 +61,15 @@ def maker_step(now: Now) -> Effects:
     return Effects(None)
 
 
-def maker(player: Any = None) -> Workflow:
+def maker(player: Any = None, **limits: Any) -> Workflow:
+    """The workflow, with this player and these limits of its turn."""
     return Workflow(
         name="maker",
         version=1,
         about="one agent that writes and runs",
         package="tests.kernel",
         folder=lambda run: f"_workflow/maker/{run}",
-        step=maker_step,
+        step=partial(maker_step, limits=TurnLimits(**limits)),
         agents={"doer": Agent(name="doer", contract="doer")},
         contracts={"doer": replace(contract("doer"), schema=lambda: SCHEMA)},
         gates={},
@@ -76,12 +79,13 @@ def maker(player: Any = None) -> Workflow:
     )
 
 
-def made(root: Path, runtime: Runtime, text: str = SHOWS, workflow: Workflow | None = None) -> LiveRun:
+def made(root: Path, runtime: Runtime, text: str = SHOWS) -> LiveRun:
     """The run, driven to its end or to where it stops."""
+    workflow: Workflow = runtime.workflow if hasattr(runtime, "workflow") else maker()
     (root / TOOL).write_text(text)
 
     async def go() -> LiveRun:
-        live = await begin(workflow or maker(), root, "try")
+        live = await begin(workflow, root, "try")
         await Runner(live, runtime, TEAM, no_probes).drive()  # type: ignore[arg-type]
         return live
 

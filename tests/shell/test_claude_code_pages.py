@@ -47,3 +47,6 @@ def test_a_page_is_made_from_sources_to_release(tmp_path: Path, monkeypatch: pyt
     assert {(note["runtime"], note["model"]) for note in noted} == {("claude-code", CLAUDE)}
     assert all(note["input_tokens"] >= note["cached_tokens"] and note["output_tokens"] for note in noted)
     assert sum(Decimal(note["cost"]) for note in noted) == state.spend.cost > 0
+    for early, late in ((1, 3), (2, 4)):
+        assert turns(stub)[early].body["system"] == turns(stub)[late].body["system"]
+        assert (noted[early]["cached_tokens"], noted[late]["cached_tokens"] > 5_000) == (0, True)

@@ -16,6 +16,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from maker import CHECK, FOLDER, TOOL, calls, good, greedy, made, maker, of
 from model_kit import CLAUDE, GPT, lead
+from test_workspace import FORKS, hears_the_end
 
 from signoff.core.refs import digest
 from signoff.core.workflow import Assignment, Tools
@@ -246,3 +247,16 @@ def test_a_command_that_ended_before_a_failure_is_certain(tmp_path: Path) -> Non
     live = made(tmp_path, offline(fails), text="print(1)\n")
     assert live.state.stop == "turn.failed"
     assert [event["uncertain_calls"] for event in of(live, "turn_failed")] == [[]] * 3
+
+
+def test_a_command_that_a_turn_out_of_time_was_running_ends_with_it_and_is_uncertain(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lives")
+    pipe = os.open(tmp_path / "lives", os.O_RDONLY | os.O_NONBLOCK)
+    command = f"{CHECK} {tmp_path / 'lives'} hang"
+    live = made(tmp_path, Offline(maker(lambda _, tools: str(tools.run(command)), seconds=3.0)), text=FORKS)
+    (failed,) = of(live, "turn_failed")
+    assert (failed["kind"], failed["uncertain_calls"]) == ("timeout", [command])
+    assert live.state.stop == "turn.uncertain"
+    assert os.read(pipe, 1) == b"x"
+    assert hears_the_end(pipe)
+    os.close(pipe)

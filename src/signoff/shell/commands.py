@@ -24,6 +24,10 @@ CHUNK = 65_536
 POLL = 0.05
 
 
+class CutOffError(Exception):
+    """The turn ended while its command ran: how far the command came, nobody knows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ran:
     """How a command ended. `code` is negative for a signal, as the system has it."""
@@ -65,6 +69,8 @@ class Commands:
             ended = self._listen(process, output)
             kill_group(process.pid)
             code = process.wait()
+        if self._stopped:
+            raise CutOffError(shown)
         return Ran(shown, code, output.text(), output.cut, None if ended else self.seconds)
 
     def stop(self) -> None:

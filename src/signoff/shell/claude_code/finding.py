@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -45,3 +46,16 @@ def version(program: Path) -> str:
     except (OSError, subprocess.SubprocessError) as error:
         raise UsageError(f"{program} does not start: {error}", repair=INSTALL) from error
     return said.stdout.strip()
+
+
+def logged_in(program: Path, environment: Mapping[str, str]) -> bool:
+    """Whether somebody is logged in, as far as the program says so; one that does not know is not doubted."""
+    try:
+        asked = [str(program), "auth", "status"]
+        said = subprocess.run(
+            asked, capture_output=True, text=True, timeout=SECONDS, check=False, env=dict(environment)
+        )
+        plain = json.loads(said.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return True
+    return not isinstance(plain, dict) or plain.get("loggedIn") is not False

@@ -43,11 +43,16 @@ def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
     passed = {name: value for name, value in outer.items() if _passes(name)}
     beside = ",".join(filter(None, (outer.get("NO_PROXY") or outer.get("no_proxy"), "127.0.0.1", "localhost")))
     whose = {name: outer[name] for name in ("HOME", CONFIG) if name in outer}
-    if any(outer.get(name) for name in (*KEYS, *CLOUDS)):
+    if paid(outer):
         whose[CONFIG] = str(home / ".claude")
     if any(outer.get(name) for name in KEYS):
         whose["HOME"] = str(home)
     return {**passed, **whose, **OURS, "NO_PROXY": beside, "no_proxy": beside}
+
+
+def paid(outer: Mapping[str, str]) -> bool:
+    """Whether the environment says who pays; else it is whoever is logged in."""
+    return any(outer.get(name) for name in (*KEYS, *CLOUDS))
 
 
 def _passes(name: str) -> bool:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from signoff.core.errors import UsageError
 from signoff.core.policies import Allowance
 from signoff.core.workflow import Assignment, Workflow
-from signoff.shell.claude_code import finding, process
-from signoff.shell.claude_code.endings import gave_up
+from signoff.shell.claude_code import endings, finding, process
 from signoff.shell.claude_code.stream import Heard
 from signoff.shell.model.choosing import Choice
 from signoff.shell.runtimes import Returned, ToolPort
@@ -43,11 +42,14 @@ class ClaudeCode:
     name: str = "claude-code"
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None:  # noqa: ARG002 - the protocol's
-        """Says before anything is spent that there is no Claude Code, or that an agent wants another's model."""
+        """Says before anything is spent that there is no Claude Code, that nobody pays, or a model is not its own."""
         require()
-        finding.find(self.choice.environment)
+        program = finding.find(self.choice.environment)
         for agent, wanted in models.items():
             self._model(agent, wanted)
+        outer = self.choice.environment
+        if not process.paid(outer) and not finding.logged_in(program, process.environment(outer, Path())):
+            raise UsageError("Claude Code has no key and nobody is logged in", repair=endings.LOGIN)
 
     def ready(self) -> str:
         """Which Claude Code it is; it is started for that."""
@@ -77,7 +79,7 @@ class ClaudeCode:
         usage = sitting.heard.usage(self.clock() - began)
         raw = sitting.output(ended.code)
         if raw is None:
-            raise gave_up(sitting.heard, ended, model, usage, assignment.left)
+            raise endings.gave_up(sitting.heard, ended, model, usage, assignment.left)
         return Returned(raw, usage, f"{PROVIDER}:{model}")
 
     def _model(self, agent: str, wanted: str | None) -> str:

@@ -174,7 +174,7 @@ def space(tmp_path: Path) -> Iterator[Workspace]:
         ("Write", {}, "not for this turn to write"),
         ("Write", {"file_path": ["out/a.txt"]}, "not for this turn to write"),
         ("Read", {"file_path": "/etc/passwd"}, "no input of this turn"),
-        ("Read", {"file_path": "{folder}/../home/servers.json"}, "no input of this turn"),
+        ("Read", {"file_path": "{folder}/../beside/servers.json"}, "no input of this turn"),
         ("Read", {"file_path": "{folder}/link"}, "no input of this turn"),
         ("Glob", {"pattern": "/etc/*"}, "nothing that this turn may do"),
         ("Bash", {"command": "make"}, "nothing that this turn may do"),
@@ -206,8 +206,8 @@ def test_a_refusal_is_recorded_in_the_words_of_the_journal() -> None:
     long = {"file_path": "/tmp/turn/work/evil.txt", "content": "x" * 10_000}
     assert guard.recorded("Write", long, folder) == ("write_file", {"path": "evil.txt"})
     assert guard.recorded("Read", {"file_path": "/etc/passwd"}, folder) == ("read_input", {"path": "/etc/passwd"})
-    tool, args = guard.recorded("Bash", {"command": "y" * 1_000, "timeout": 5, "odd": "\ud800"}, folder)
-    assert (tool, args["timeout"], args["odd"]) == ("Bash", 5, "\\ud800")
+    tool, args = guard.recorded("Bash", {"command": "y" * 1_000, "timeout": 5}, folder)
+    assert (tool, args["timeout"]) == ("Bash", 5)
     assert args["command"] == f"{'y' * 400}… (1000 characters)"
 
 
@@ -237,8 +237,18 @@ def test_the_output_is_what_was_given_last_as_it_came() -> None:
 
 
 def test_what_is_no_line_of_the_protocol_is_left_aside() -> None:
-    odd = [b"", b"no json", b"[]", b"3", b"\xff", {"type": "assistant"}, {"type": "stream_event", "event": 3}, {}]
-    assert heard(*odd) == Heard()
+    odd = [
+        b"",
+        b"no json",
+        b"[]",
+        b"3",
+        b"\xff",
+        {"type": "assistant"},
+        {"type": "stream_event", "event": 3},
+        {},
+        b"[" * 99_999,
+    ]
+    assert heard(*odd, b"[" * 99_999) == Heard()
 
 
 def test_a_tool_that_was_never_offered_is_noticed() -> None:

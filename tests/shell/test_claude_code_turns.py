@@ -75,7 +75,7 @@ def test_what_it_may_not_do_is_refused_and_recorded_and_nothing_of_it_is_applied
         Call("Read", {"file_path": "/etc/passwd"}),
         Call("Glob", {"pattern": "/etc/pass*"}),
         Call("Grep", {"pattern": "root", "path": "/etc/passwd"}),
-        Call("Read", {"file_path": "../home/servers.json"}),
+        Call("Read", {"file_path": "../beside/servers.json"}),
         Call(RUN, {"command": "cat /etc/passwd"}),
         Call("Bash", {"command": "cat /etc/passwd"}),
         Call("WebFetch", {"url": "http://127.0.0.1:1/"}),
@@ -98,7 +98,7 @@ def test_what_it_may_not_do_is_refused_and_recorded_and_nothing_of_it_is_applied
         ("mcp__signoff__approve", {"gate": "final"}),
     ):
         assert expected in recorded
-    assert any(tool == "read_input" and str(args["path"]).endswith("/home/servers.json") for tool, args in recorded)
+    assert any(tool == "read_input" and str(args["path"]).endswith("/beside/servers.json") for tool, args in recorded)
     assert recorded.count(("write_file", {"path": "evil.txt"})) == 2
     assert len({event["call_id"] for event in of(live, "called")}) == len(recorded)
     assert not outside.exists()
@@ -212,6 +212,19 @@ def test_a_model_that_the_provider_does_not_know_is_said(tmp_path: Path, monkeyp
     (failed,) = of(live, "turn_failed")
     assert failed["kind"] == "unknown-model"
     assert "does not know claude-sonnet-5" in failed["detail"]
+
+
+@needs_claude
+def test_the_budget_ends_a_turn_before_it_asks_for_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = page(tmp_path, "budget: {tokens: 100}\n")
+    with Stub([call("Read", file_path="0-sources/brief.md")] * 2) as stub:
+        lead(monkeypatch, stub)
+        state = on_claude(case)
+    (failed,) = case.of("turn_failed")
+    assert (failed["kind"], failed["usage"]["cost"]) == ("budget", None)
+    assert failed["usage"]["input_tokens"] > 100
+    assert 1 <= len(stub.asked) <= 2
+    assert [ask.kind for ask in state.requests.values()] == ["budget"]
 
 
 @needs_claude

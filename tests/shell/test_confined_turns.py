@@ -18,6 +18,7 @@ from maker import CHECK, FOLDER, TOOL, calls, good, greedy, made, maker, of
 from model_kit import CLAUDE, GPT, lead
 from test_workspace import FORKS, hears_the_end
 
+from signoff.core.errors import UsageError
 from signoff.core.refs import digest
 from signoff.core.workflow import Assignment, Tools
 from signoff.shell.live import LiveRun
@@ -110,6 +111,16 @@ def test_what_a_model_may_not_do_is_refused_and_recorded(
     assert "['x', '&&', 'rm', '-rf', 'out']" in stub.asked[2].text
     assert f"Refused: 'rm -rf out' is not for this turn to run. Valid: {CHECK} *." in stub.asked[3].text
     assert not (tmp_path.parent / "evil.txt").exists()
+
+
+def test_a_path_that_is_no_unicode_is_refused_and_recorded_all_the_same(tmp_path: Path) -> None:
+    def odd(_assignment: Assignment, tools: Tools) -> str:
+        with pytest.raises(UsageError):
+            tools.write("out/\ud800", "x")
+        return "{}"
+
+    live = made(tmp_path, offline(odd))
+    assert (live.state.stop, calls(live)) == ("complete", [("write_file", {"path": "out/?"})])
 
 
 def test_nothing_that_a_refused_turn_wrote_is_in_its_place(tmp_path: Path) -> None:

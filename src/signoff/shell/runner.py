@@ -170,7 +170,7 @@ class Runner:
     async def _wrote(self, start: StartTurn, space: Workspace) -> dict[str, bytes]:
         """The files that a turn made under its contract; what it changed elsewhere is refused by the kernel."""
         if strays := space.strays():
-            args = {"paths": [_sayable(path) for path in strays[:STRAYS]], "in all": len(strays)}
+            args = {"paths": list(strays[:STRAYS]), "in all": len(strays)}
             await self._call(start, WRITE_FILE, args, f"strays-{start.attempt}")
         return space.changes()
 
@@ -254,7 +254,7 @@ class Runner:
 
     async def _call(self, start: StartTurn, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
         """Puts a call to the kernel and waits for its reply; further turns that it starts run meanwhile."""
-        by, name = f"agent:{start.agent}", f"{start.turn}.{call_id}"
+        by, name, args = f"agent:{start.agent}", f"{start.turn}.{call_id}", _sayable(args)
         await self._apply(
             lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
         )
@@ -291,9 +291,10 @@ class Runner:
         return wait.total_seconds()
 
 
-def _sayable(path: str) -> str:
-    """A file name that JSON can carry, whatever bytes it has."""
-    return path.encode("utf-8", "backslashreplace").decode()
+def _sayable(args: Mapping[str, object]) -> dict[str, object]:
+    """The arguments of a call as the journal can carry them: an agent may say what is no Unicode."""
+    plain: dict[str, object] = json.loads(json.dumps(args, ensure_ascii=False, default=str).encode("utf-8", "replace"))
+    return plain
 
 
 def _listed(data: bytes | None, output: str) -> dict[str, str]:

@@ -106,13 +106,13 @@ class Workspace:
 
     @property
     def beside(self) -> Path:
-        """A folder next to it for what the turn must not see."""
-        return self.folder.parent / "home"
+        """A folder next to it for what neither the turn nor its commands are told of."""
+        return self.folder.parent / "beside"
 
     def _made(self) -> Path:
         with world(tempfile.gettempdir(), "make a folder in"):
             base = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
-        for name in ("work", "home"):
+        for name in ("work", "home", "beside"):
             (base / name).mkdir()
         for path, data in self._given().items():
             write_plain(inside(base / "work", path), data)

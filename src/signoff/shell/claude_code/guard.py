@@ -72,5 +72,5 @@ def recorded(tool: str, args: Mapping[str, Any], folder: Path) -> tuple[str, dic
 def _cut(value: Any) -> Any:
     if isinstance(value, int | float | None):
         return value
-    text = str(value).encode("utf-8", "backslashreplace").decode()
+    text = str(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"

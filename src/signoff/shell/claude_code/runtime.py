@@ -124,11 +124,10 @@ class _Sitting:
         return self.heard.refused is not None or self._enough()
 
     def _enough(self) -> bool:
-        left = self.assignment.left.tokens
-        between = (
-            self.heard.output is None and self.heard.paused
-        )  # an answer that is under way is paid for: let it come
-        return left is not None and between and self.heard.tokens >= left
+        left, heard = self.assignment.left.tokens, self.heard
+        if left is None or heard.output is not None or not heard.paused:  # an answer under way is paid for: let it come
+            return False
+        return heard.tokens >= left
 
     async def record_denied(self) -> None:
         """What it was denied stands in the journal, also where it did not ask us."""

@@ -45,7 +45,7 @@ class Heard:
         """One line; what is no line of the protocol is left aside."""
         try:
             plain = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         match plain:
             case {"type": "system", "subtype": "init", "tools": [*tools]}:

@@ -238,7 +238,7 @@ def test_a_command_that_was_under_way_at_a_kill_is_put_to_the_person_and_not_rep
     root = tmp_path / "project"
     root.mkdir()
     code = DRIVES.format(path=sys.path, root=str(root), command=command, text=WAITS)
-    process = subprocess.Popen([sys.executable, "-c", code])
+    process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)})
     assert begun.read_text() == "begun"
     process.send_signal(signal.SIGKILL)
     process.wait()

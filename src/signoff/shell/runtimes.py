@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from signoff.core.commands import Reply
 from signoff.core.errors import SignoffError, UsageError
@@ -45,6 +45,9 @@ class ToolPort(Tools, Protocol):
     def heard(self, characters: int) -> None:
         """Tells whoever watches how much of an answer has arrived."""
 
+    def said(self, messages: Sequence[Any]) -> None:
+        """Hands over the conversation so far, as JSON data, to be kept: whole, or up to where it broke off."""
+
 
 class Runtime(Protocol):
     """Carries out turns. `name` is shown wherever its work is shown."""
@@ -70,6 +73,7 @@ class Port:
     pinned: Mapping[str, Ref]
     calls: Callable[[str, Mapping[str, object], str], Awaitable[Reply]]
     hears: Callable[[int], None] = lambda _characters: None
+    keeps: Callable[[Sequence[Any]], None] = lambda _messages: None
 
     def read(self, path: str) -> bytes:
         if path not in self.pinned:
@@ -85,6 +89,9 @@ class Port:
 
     def heard(self, characters: int) -> None:
         self.hears(characters)
+
+    def said(self, messages: Sequence[Any]) -> None:
+        self.keeps(messages)
 
 
 @dataclass(frozen=True, slots=True)

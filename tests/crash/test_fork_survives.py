@@ -1,7 +1,8 @@
-"""Killed at any system call that writes, a fork is not there or is whole, and the project it comes from is untouched."""
+"""Killed at any system call that writes, a fork is not there or is whole, and where it comes from is untouched."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -34,6 +35,10 @@ def test_a_kill_leaves_a_whole_fork_or_none(tmp_path: Path, request: pytest.Fixt
     def argv(folder: Path) -> Sequence[str]:
         return [sys.executable, str(HERE / "fork_it.py"), str(folder / "project"), RONDO, "3", str(folder / "fork")]
 
+    def observe(folder: Path) -> crash.Observation:
+        assert (folder / "fork").is_dir()
+        return tree(folder)
+
     def check(at_crash: Path, at_end: Path) -> Sequence[str]:
         there, changed = (at_crash / "fork").exists(), tree(at_crash / "project") != tree(origin)
         part = there and tree(at_crash / "fork") != tree(at_end / "fork")
@@ -42,9 +47,9 @@ def test_a_kill_leaves_a_whole_fork_or_none(tmp_path: Path, request: pytest.Fixt
     subject = crash.Subject(
         prepare=prepare,
         argv=argv,
-        observe=tree,
+        observe=observe,
         check=check,
-        env={"SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
     )
     wanted = request.config.getoption("--crash-points")
     points: crash.Amount = "all" if wanted == "all" else int(wanted) // 2

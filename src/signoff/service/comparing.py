@@ -97,8 +97,8 @@ async def opened(named: str, project: Project) -> Side:
     """The run that a person means: a name in this project, a project folder with one run, or FOLDER:RUN."""
     if named in await project.known():
         return side(await recorded.load(project, named))
-    folder, run = (named, None) if Path(named).is_dir() else _parted(named)
-    if not Path(folder).is_dir():
+    folder, run = (named, None) if named and Path(named).is_dir() else _parted(named)
+    if not (folder and Path(folder).is_dir()):
         known = ", ".join(await project.known())
         raise UsageError(
             f"{named!r} is neither a run in {project.root} nor a project folder",

@@ -25,6 +25,7 @@ from signoff.shell.folder import FolderStore
 from signoff.shell.library import Library
 from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Host, Port, Preparing, Runtime
+from signoff.shell.store import Store
 
 OLDEST = (3, 11)
 NAMED, SECRET, MARK = "0-sources/named.md", "0-sources/other.md", "a-marker-that-only-another-turn-may-know"
@@ -99,11 +100,11 @@ async def journal(project: Project, folder: str) -> Result:
     return Result(f"journal {folder}", not differing, said)
 
 
-def differences(live: LiveRun) -> dict[str, str]:
+def differences(live: LiveRun, store: Store | None = None) -> dict[str, str]:
     """The files that should follow from the journal byte for byte and do not, each with what is the matter."""
-    found = {}
+    found, home = {}, store or live.store
     for path, text in live.projections().items():
-        data, should = live.store.read(path), None if text is None else text.encode()
+        data, should = home.read(path), None if text is None else text.encode()
         if data != should:
             found[path] = (
                 "is missing" if data is None else "should not be there" if should is None else _first_line(data, should)

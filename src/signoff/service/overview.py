@@ -10,7 +10,7 @@ from typing import Any
 
 HOME = "_workflow"
 STATUS = "status.json"
-_SKIPPED = frozenset({"node_modules", "__pycache__", "turns", "objects"})
+_SKIPPED = frozenset({"node_modules", "__pycache__", "turns", "objects", "messages"})
 
 
 def statuses(root: Path, *, depth: int = 3) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ from signoff.core.workflow import GateInput, Workflow
 from signoff.shell.clock import Clock
 from signoff.shell.journal import Commit
 from signoff.shell.library import Library
-from signoff.shell.store import Store
+from signoff.shell.store import Store, covers
 
 STATUS = "status.json"
 LOOKS = 50
@@ -70,9 +70,13 @@ class LiveRun:
     async def sync(self) -> None:
         """Takes in what the journal has beyond what this process knows."""
         for commit in await self.store.commits(self.folder, self.state.rev):
-            for event in commit.events:
-                self._replay(event)
-            self._know(commit.rev)
+            self.take(commit)
+
+    def take(self, commit: Commit) -> None:
+        """Decides the events of a commit again; they must lead to the revision that it says."""
+        for event in commit.events:
+            self._replay(event)
+        self._know(commit.rev)
 
     def _replay(self, event: Event) -> None:
         if isinstance(event, Started) and event.version != self.workflow.version:
@@ -193,7 +197,7 @@ class LiveRun:
 
     def _edited(self) -> DocsChanged | None:
         tracked, sources = self.places(self.state.params)
-        known = {path: sha for path, sha in self.state.docs.items() if _covers((*tracked, *sources), path)}
+        known = {path: sha for path, sha in self.state.docs.items() if covers((*tracked, *sources), path)}
         found = self._looked_at = self._settled(tracked, sources, known)
         changed = {path: sha for path, sha in found.items() if known.get(path) != sha}
         gone = {path: None for path in known if path not in found}
@@ -232,7 +236,7 @@ class LiveRun:
             if data is None or digest(data) != sha:
                 return path
             problems += self.workflow.accepts(path, data)
-            if _covers(tracked, path):
+            if covers(tracked, path):
                 self.library.keep(Ref(path, sha), data)
         if problems:
             raise DocumentError(problems)
@@ -371,7 +375,3 @@ def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:
 
 def _outdated(check: Check, state: State) -> bool:
     return any(state.docs.get(ref.path) != ref.sha256 for ref in check.of.values())
-
-
-def _covers(places: list[str] | tuple[str, ...], path: str) -> bool:
-    return any(path.startswith(place) if place.endswith("/") else path == place for place in places)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -20,6 +20,7 @@ from signoff.core.policies import Allowance
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
+from signoff.shell import transcripts
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.live import LiveRun, MakeEvent
 from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Returned, Runtime, as_bytes
@@ -189,9 +190,16 @@ class Runner:
         )
         pinned = {ref.path: ref for ref in start.pinned}
         hears = partial(self.live.watcher.heard, start.turn)
-        port = Port(self.live.library, pinned, partial(self._call, start), hears, space)
+        port = Port(self.live.library, pinned, partial(self._call, start), hears, space, partial(self._said, start))
         async with asyncio.timeout(start.limits.seconds):
             return await self.runtime.perform(assignment, port)
+
+    def _said(self, start: StartTurn, messages: Sequence[Any]) -> None:
+        """Notes the conversation of a turn; whatever is wrong with that, the turn goes on."""
+        try:
+            transcripts.keep(self.live.store, self.live.folder, start.turn, start.attempt, messages)
+        except Exception as error:  # a transcript is for people: no output is lost for want of it
+            self.live.watcher.notice(f"the conversation of {start.turn} could not be kept: {error}")
 
     async def _keep(
         self, folder: str, path: str, start: StartTurn, returned: Returned, wrote: Mapping[str, bytes]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from signoff.core.commands import Reply
 from signoff.core.errors import SignoffError, UsageError
@@ -67,6 +67,9 @@ class ToolPort(Tools, Protocol):
     def heard(self, characters: int) -> None:
         """Tells whoever watches how much of an answer has arrived."""
 
+    def said(self, messages: Sequence[Any]) -> None:
+        """Hands over the conversation so far, as JSON data, to be kept: whole, or up to where it broke off."""
+
 
 class Runtime(Protocol):
     """Carries out turns. `name` is shown wherever its work is shown."""
@@ -96,6 +99,7 @@ class Port:
     calls: Callable[[str, Mapping[str, object], str], Awaitable[Reply]]
     hears: Callable[[int], None] = lambda _characters: None
     space: Workspace | None = None
+    keeps: Callable[[Sequence[Any]], None] = lambda _messages: None
 
     @property
     def workspace(self) -> Workspace:
@@ -125,6 +129,9 @@ class Port:
 
     def heard(self, characters: int) -> None:
         self.hears(characters)
+
+    def said(self, messages: Sequence[Any]) -> None:
+        self.keeps(messages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
-from pydantic_ai import Agent, NativeOutput, PromptedOutput, StructuredDict, ToolOutput
+from pydantic_ai import Agent, AgentRun, NativeOutput, PromptedOutput, StructuredDict, ToolOutput
 from pydantic_ai.exceptions import (
     AgentRunError,
     ModelConnectionError,
@@ -21,6 +21,7 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 from pydantic_ai.messages import (
+    ModelMessagesTypeAdapter,
     ModelResponse,
     PartDeltaEvent,
     PartStartEvent,
@@ -60,6 +61,7 @@ class Talk:
     characters: int = 0
     answering: bool = False
     responses: list[ModelResponse] = field(default_factory=list)
+    run: AgentRun[None, dict[str, Any]] | None = None
 
     async def hold(self) -> Returned:
         """The raw output, and what it cost."""
@@ -74,6 +76,8 @@ class Talk:
             raise GaveUpError(
                 "setting", f"{self.name} cannot be asked like this: {error}", repair="choose another model"
             ) from error
+        finally:
+            self._hand_over()
         usage = self._usage(self.clock() - began, unknown=self.answering or _may_be_billed(failure))
         if (raw := self._output()) is not None:
             return Returned(raw, usage, self.name)
@@ -87,6 +91,7 @@ class Talk:
         agent = self._agent()
         task = self.assignment.brief.removeprefix(self.assignment.standing)
         async with agent.iter(task) as run:
+            self.run = run
             async for node in run:
                 if Agent.is_model_request_node(node):
                     self._may_ask()
@@ -167,6 +172,16 @@ class Talk:
         for call in response.tool_calls:
             if call.tool_name not in known:
                 await tools.record(self.port, call)
+
+    def _hand_over(self) -> None:
+        """The conversation as it stands, however it ended. An address may carry a password, so it is left out."""
+        if self.run is None:
+            return
+        try:
+            said = ModelMessagesTypeAdapter.dump_python(self.run.all_messages(), mode="json", exclude_none=True)
+        except ValueError as error:  # what a model says need not be Unicode; its raw output is kept all the same
+            said = [{"kind": "unreadable", "why": str(error)}]
+        self.port.said([{name: value for name, value in one.items() if name != "provider_url"} for one in said])
 
     # --- what came of it ---
 

@@ -10,14 +10,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import files, host
+from signoff.surfaces.cli import files, host, recordings
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
     "init", "run", "resume", "status", "inbox", "approve", "reject", "choose", "answer",
-    "gate", "trace", "replay", "doctor", "demo", "mcp",
+    "gate", "trace", "replay", "fork", "diff", "transcript", "doctor", "demo", "mcp",
 )  # fmt: skip
 
 
@@ -110,6 +110,10 @@ def run() -> None:
 
 app.add_typer(runner, name="run")
 app.command("mcp")(host.mcp)
+app.command("replay")(recordings.replay)
+app.command("fork")(recordings.fork)
+app.command("diff")(recordings.diff)
+app.command("transcript")(recordings.transcript)
 
 
 @app.command()
@@ -352,19 +356,6 @@ def trace(
     from signoff.surfaces.cli import look
 
     return look.trace(what, run_name, project, as_json=as_json)
-
-
-@app.command()
-def replay(slug: o.Slug, as_json: o.AsJson = False, project: o.ProjectDir = Path()) -> int:
-    """Replay the journal of a run and compare the files with it, byte for byte.
-
-    \b
-    Example:
-      signoff replay desk-lamp
-    """
-    from signoff.surfaces.cli import look
-
-    return look.replay(slug, project, as_json=as_json)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""`trace`, `replay`, `doctor`, `gate` and commands on files: what needs no run to be moved."""
+"""`trace`, `doctor`, `gate` and commands on files: what needs no run to be moved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from signoff.surfaces.cli.words import clean, counted, harmless, tree
 _MARK = {True: "ok  ", False: "FAIL", None: "-   "}
 
 
-# --- trace and replay -------------------------------------------------------------------------------------------------
+# --- trace ------------------------------------------------------------------------------------------------------------
 
 
 def trace(what: str, run: str | None, project: Path, *, as_json: bool) -> int:
@@ -54,33 +54,6 @@ def traced(found: Mapping[str, Any]) -> list[str]:
     """The way of an id as a tree."""
     rest = {name: value for name, value in found.items() if name not in ("id", "text")}
     return tree(f"{found.get('id', '')}: {found.get('text', '')}", rest)
-
-
-def replay(slug: str, project: Path, *, as_json: bool) -> int:
-    """Whether the files are what the journal says."""
-    from signoff.service import doctor
-
-    live = asyncio.run(Project(project).open(slug))
-    differing, edited = doctor.differences(live), doctor.edited(live)
-    if as_json:
-        print_json(
-            {
-                "run": slug,
-                "revision": live.state.rev,
-                "equal": not differing,
-                "differences": differing,
-                "edited": edited,
-            }
-        )
-    else:
-        print(f"{slug}: {counted(len(live.events), 'event')} replayed, revision {live.state.rev}")
-        print(
-            "\n".join(f"  {path} {what}" for path, what in differing.items())
-            or "  every file that follows from the journal is equal, byte for byte"
-        )
-        for path, what in edited.items():
-            print(f"  note: {clean(path)} {what} since; the next step of the run takes that in")
-    return runs.FAILED if differing else runs.DONE
 
 
 # --- doctor -----------------------------------------------------------------------------------------------------------

@@ -44,6 +44,14 @@ class Spend:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ceiling:
+    """What somebody said that the run may use at most, beside its config; None is no ceiling."""
+
+    tokens: int | None = None
+    cost: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """The whole state of a run. `rev` counts applied events; `own` is the workflow's frozen value."""
 
@@ -59,6 +67,7 @@ class State:
     asked: int = 0
     checked: int = 0
     spend: Spend = Spend()
+    ceiling: Ceiling = Ceiling()
     parked: tuple[OpenTurn, ...] = ()
     stop: str | None = None
     own: Any = None

@@ -42,6 +42,12 @@ class Spend:
             seconds=self.seconds + usage.seconds,
         )
 
+    def together(self, other: Spend) -> Spend:
+        """What two runs have used; each counts its turns and its time for itself."""
+        return Spend(
+            tokens=self.tokens + other.tokens, cost=self.cost + other.cost, unpriced=self.unpriced + other.unpriced
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ceiling:

@@ -10,13 +10,13 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import files, host
+from signoff.surfaces.cli import cost, files, host
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
-    "init", "run", "resume", "status", "inbox", "approve", "reject", "choose", "answer",
+    "init", "run", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
     "gate", "trace", "replay", "doctor", "demo", "mcp",
 )  # fmt: skip
 
@@ -110,6 +110,7 @@ def run() -> None:
 
 app.add_typer(runner, name="run")
 app.command("mcp")(host.mcp)
+app.command("cost")(cost.cost)
 
 
 @app.command()
@@ -121,6 +122,8 @@ def resume(
     ] = None,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -134,12 +137,15 @@ def resume(
     Example:
       signoff resume desk-lamp
       signoff resume desk-lamp --from strategy     # after an edit of the sources: build it again from them
+      signoff resume desk-lamp --max-cost 5        # after the limit stopped it: a larger one
     """
     from signoff.surfaces.cli import work
 
-    return work.resume(
-        slug, work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json), step
-    )
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
+    return work.resume(slug, how, step)
 
 
 @app.command()
@@ -197,6 +203,8 @@ def approve(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -211,7 +219,10 @@ def approve(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return work.approve(slug, gate, accept_changes=accept_changes, how=how)
 
 
@@ -228,6 +239,8 @@ def reject(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -239,7 +252,10 @@ def reject(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return work.reject(slug, gate, reason, lang, how)
 
 
@@ -254,6 +270,8 @@ def choose(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -270,7 +288,10 @@ def choose(
     from signoff.surfaces.cli import choose as chosen
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return chosen.choose(slug, option, request, note, how)
 
 

@@ -170,7 +170,7 @@ def _texts(amounts: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Book:
-    """Everything that was found; `problems` are what could not be read, and is then in no sum."""
+    """Everything that was found; `problems` say what could not be read."""
 
     entries: list[Entry] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
@@ -207,7 +207,7 @@ async def _project(found: Book, store: FolderStore, run: str | None, known: list
         try:
             started, entries = await _read(store, folder)
         except SignoffError as error:
-            found.problems.append(f"{folder}: {error}")
+            found.problems.append(f"{folder} is in no sum: {error}")
             continue
         known.append(started.run)
         if run in (None, started.run):

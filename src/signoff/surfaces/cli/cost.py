@@ -88,7 +88,7 @@ def _lines(found: Book, by: str, folder: Path) -> Iterator[str]:
     else:
         yield f"No turn has reported yet in {folder}."
     yield from (_limit(limit) for limit in found.limits)
-    yield from (f"note: {clean(problem, 400)}; it is in no sum" for problem in found.problems)
+    yield from (f"note: {clean(problem, 400)}" for problem in found.problems)
 
 
 def _row(row: Row, head: Sequence[str], folder: Path, models: bool) -> list[object]:

@@ -215,6 +215,9 @@ WORLDS = {
             at("answers complete", written(small.BRIEF, more=f"{small.BRIEF_TEXT}More.\n")),
         ],
     ),
+    "turns that are held": World(
+        PAIR, {}, not_chosen=QUIET, held=True, edits=[at("answers refine", answering("Q1", CLEAR, EMPTY))]
+    ),
     "a small budget": World(
         PAIR,
         {},

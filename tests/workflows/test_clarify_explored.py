@@ -216,7 +216,11 @@ WORLDS = {
         ],
     ),
     "turns that are held": World(
-        PAIR, {}, not_chosen=QUIET, held=True, edits=[at("answers refine", answering("Q1", CLEAR, EMPTY))]
+        PAIR,
+        {},
+        not_chosen=QUIET,
+        held=True,
+        edits=[at("answers refine", answering("Q1", CLEAR, EMPTY)), at("unsettled", answering("Q1", CLEAR))],
     ),
     "a small budget": World(
         PAIR,

@@ -26,11 +26,24 @@ from signoff.core.commands import (
     Write,
 )
 from signoff.core.errors import DefinitionError, DocumentError
-from signoff.core.events import Answered, Called, Checked, DocsChanged, Event, Started, Ticked, TurnFailed, TurnReturned
+from signoff.core.events import (
+    Answered,
+    Called,
+    Checked,
+    DocsChanged,
+    Event,
+    Limited,
+    Started,
+    Ticked,
+    TurnFailed,
+    TurnHeld,
+    TurnReturned,
+)
 from signoff.core.findings import Finding
 from signoff.core.permissions import CONFINED, RUN_COMMAND, WRITE_FILE, may_write
+from signoff.core.policies import refusal
 from signoff.core.refs import Look, Ref, digest
-from signoff.core.state import OpenTurn, State
+from signoff.core.state import Ceiling, OpenTurn, State
 from signoff.core.workflow import Contract, Now, Workflow
 
 V = TypeVar("V")
@@ -61,6 +74,10 @@ def decide(workflow: Workflow, state: State, event: Event, look: Look) -> Decisi
             return _step(workflow, Now(state=fresh, event=event, look=look))
         case TurnReturned() | TurnFailed():
             return _turn(workflow, state, moved, event, look)
+        case TurnHeld():
+            return _held(state, moved, event)
+        case Limited():
+            return _limited(state, moved, event)
         case Called():
             return _called(workflow, state, moved, event, look)
         case Checked():
@@ -80,14 +97,8 @@ def decide(workflow: Workflow, state: State, event: Event, look: Look) -> Decisi
 
 
 def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | TurnFailed, look: Look) -> Decision:
-    turn = state.turns.get(event.turn)
-    if turn is None:
-        return _refuse(
-            state, "turn.closed", f"turn {event.turn} is not open", "nothing to do: it was settled or cancelled"
-        )
-    if event.attempt != turn.start.attempt:
-        problem = f"turn {event.turn} is at attempt {turn.start.attempt}, this is attempt {event.attempt}"
-        return _refuse(state, "turn.attempt", problem, "submit the attempt that is open")
+    if isinstance(turn := _open(state, event), Decision):
+        return turn
     spent = replace(moved, spend=state.spend.plus(event.usage))
     if isinstance(event, TurnFailed):
         return _failed(workflow, spent, turn, event, look)
@@ -110,6 +121,36 @@ def _placing(event: TurnReturned, before: State, decision: Decision) -> Decision
         if before.docs.get(path) != sha
     )
     return replace(decision, commands=(*places, *decision.commands))
+
+
+def _open(state: State, event: TurnReturned | TurnFailed | TurnHeld) -> OpenTurn | Decision:
+    """The turn that is out at this attempt, or why there is none."""
+    turn = state.turns.get(event.turn)
+    if turn is None:
+        return _refuse(
+            state, "turn.closed", f"turn {event.turn} is not open", "nothing to do: it was settled or cancelled"
+        )
+    if event.attempt != turn.start.attempt:
+        problem = f"turn {event.turn} is at attempt {turn.start.attempt}, this is attempt {event.attempt}"
+        return _refuse(state, "turn.attempt", problem, "submit the attempt that is open")
+    return turn
+
+
+def _held(state: State, moved: State, event: TurnHeld) -> Decision:
+    """A turn that was not begun waits like one that was never issued, and is not counted until it goes out again."""
+    if isinstance(turn := _open(state, event), Decision):
+        return turn
+    spend = replace(state.spend, turns=state.spend.turns - 1)
+    return Decision(*_park(replace(moved, turns=_without(state.turns, event.turn), spend=spend), turn, event.why))
+
+
+def _limited(state: State, moved: State, event: Limited) -> Decision:
+    ceiling = Ceiling(tokens=event.tokens, cost=event.cost)
+    if not state.rev:
+        return _refuse(state, "run.unknown", "the run has not begun", "begin it first")
+    if ceiling == state.ceiling:
+        return _refuse(state, "limit.same", "the run has these limits already", "nothing to do")
+    return Decision(replace(moved, ceiling=ceiling))
 
 
 def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Finding, ...]]:
@@ -257,9 +298,8 @@ def _issue(
     if not start.turn:
         start = replace(start, turn=f"{state.issued + 1:04d}-{start.agent}")
         state = replace(state, issued=state.issued + 1)
-    if why := workflow.budget(state, look).refuses(state.spend):
-        parked = replace(state, parked=(*state.parked, replace(turn, start=start)))
-        return (parked, ()) if state.stop == BUDGET else _park(parked, why)
+    if why := refusal(workflow.budgets(state, look), state.spend):
+        return _park(state, replace(turn, start=start), why)
     start = replace(start, pinned=tuple(ref for path in start.reads if (ref := state.ref(path))))
     opened = {**state.turns, start.turn: replace(turn, start=start)}
     return replace(state, turns=opened, spend=replace(state.spend, turns=state.spend.turns + 1)), (start,)
@@ -276,12 +316,13 @@ def _unpark(
     return state, tuple(done)
 
 
-def _park(state: State, why: str) -> tuple[State, tuple[Command, ...]]:
-    question = f"The budget is used up: {why}. Raise it in the config, then resume."
-    commands = (
-        *_numbered(state, Ask(key=BUDGET, kind=BUDGET, options=(RESUME,), question=question)),
-        Finish(reason=BUDGET),
-    )
+def _park(state: State, turn: OpenTurn, why: str) -> tuple[State, tuple[Command, ...]]:
+    """The turn waits, and a person is asked once for all that wait."""
+    state = replace(state, parked=(*state.parked, turn))
+    if state.stop == BUDGET:
+        return state, ()
+    ask = Ask(key=BUDGET, kind=BUDGET, options=(RESUME,), question=f"The budget is used up: {why}.")
+    commands = (*_numbered(state, ask), Finish(reason=BUDGET))
     return reduce(_enter, commands, state), commands
 
 

@@ -10,7 +10,7 @@ from signoff.core.commands import Ask, Check, Command, StartTurn
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Event
 from signoff.core.findings import Finding
-from signoff.core.policies import Allowance, Budget
+from signoff.core.policies import Allowance, Budget, said
 from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look, Ref
 from signoff.core.state import OpenTurn, State
@@ -272,3 +272,8 @@ class Workflow:
                     f"agent {agent.name!r} of {self.name!r} answers under an unknown contract {agent.contract!r}",
                     valid=", ".join(self.contracts),
                 )
+
+    def budgets(self, state: State, look: Look) -> tuple[Budget, Budget]:
+        """What the run may use: as its config says, and as somebody said on the command line."""
+        config = self.budget(state, look)
+        return config, said(state.ceiling, config.turns)

@@ -93,7 +93,7 @@ async def begin_or_go_on(
 
 def described(live: LiveRun) -> dict[str, Any]:
     """Where a run stands, as `status.json` has it, with its project."""
-    return {"project": live.store.name, **shell.status(live.workflow, live.run, live.state)}
+    return {"project": live.store.name, **shell.status(live.workflow, live.run, live.state, live.library)}
 
 
 def request(live: LiveRun, key: str, act: str) -> Ask:

@@ -10,12 +10,13 @@ from typing import Any
 
 HOME = "_workflow"
 STATUS = "status.json"
+DEPTH = 3
 _SKIPPED = frozenset({"node_modules", "__pycache__", "turns", "objects", "messages"})
 
 
-def statuses(root: Path, *, depth: int = 3) -> Iterator[dict[str, Any]]:
+def statuses(root: Path, *, depth: int = DEPTH) -> Iterator[dict[str, Any]]:
     """The status of every run in the projects at and below a folder, each with its project."""
-    for project in _projects(str(root), depth):
+    for project in projects(str(root), depth):
         for file in _status_files(project):
             yield _read(project, file)
 
@@ -29,7 +30,8 @@ def inbox(root: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _projects(folder: str, depth: int) -> Iterator[str]:
+def projects(folder: str, depth: int = DEPTH) -> Iterator[str]:
+    """The project folders at and below a folder."""
     try:
         with os.scandir(folder) as entries:
             below = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -41,7 +43,7 @@ def _projects(folder: str, depth: int) -> Iterator[str]:
     if depth:
         for name in sorted(below):
             if not name.startswith(".") and name not in _SKIPPED:
-                yield from _projects(f"{folder}/{name}", depth - 1)
+                yield from projects(f"{folder}/{name}", depth - 1)
 
 
 def _status_files(project: str) -> Iterator[str]:

@@ -12,7 +12,8 @@ from signoff.core.decide import Decision, decide
 from signoff.core.errors import CorruptError, DocumentError, MovedError, RefusedError, StoreError
 from signoff.core.events import Checked, DocsChanged, Event, Started
 from signoff.core.findings import Finding
-from signoff.core.refs import Ref, digest
+from signoff.core.policies import tightest
+from signoff.core.refs import Look, Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import GateInput, Workflow
 from signoff.shell.clock import Clock
@@ -337,11 +338,12 @@ class LiveRun:
             self._put(path, text)
 
     def _status(self) -> str:
-        return json.dumps(status(self.workflow, self.run, self.state), ensure_ascii=False) + "\n"
+        return json.dumps(status(self.workflow, self.run, self.state, self.library), ensure_ascii=False) + "\n"
 
 
-def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:
+def status(workflow: Workflow, run: str, state: State, look: Look) -> dict[str, Any]:
     """The small projection that `signoff status` and `signoff inbox` read."""
+    limits = tightest(workflow.budgets(state, look))
     return {
         "rev": state.rev,
         "workflow": workflow.name,
@@ -367,8 +369,10 @@ def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:
             "turns": state.spend.turns,
             "tokens": state.spend.tokens,
             "cost": None if state.spend.unpriced else str(state.spend.cost),
+            "unpriced": state.spend.unpriced,
             "seconds": state.spend.seconds,
         },
+        "limits": {"tokens": limits.tokens, "cost": None if limits.cost is None else str(limits.cost)},
         **workflow.status(state),
     }
 

@@ -31,10 +31,13 @@ class Returned:
 
 
 class GaveUpError(SignoffError):
-    """A runtime ends a turn without an output. `kind` is what the journal says, `usage` what was spent all the same."""
+    """A runtime ends a turn without an output. `kind` is what the journal says, `usage` what was spent all the same.
 
-    def __init__(self, kind: str, found: str, *, repair: str = "", usage: Usage | None = None) -> None:
-        self.kind, self.usage = kind, usage or Usage()
+    `model` is who was asked, where it was a model.
+    """
+
+    def __init__(self, kind: str, found: str, *, repair: str = "", usage: Usage | None = None, model: str = "") -> None:
+        self.kind, self.usage, self.model = kind, usage or Usage(), model
         super().__init__(found, repair=repair)
 
 

@@ -74,7 +74,10 @@ class Talk:
             failure = error
         except UserError as error:
             raise GaveUpError(
-                "setting", f"{self.name} cannot be asked like this: {error}", repair="choose another model"
+                "setting",
+                f"{self.name} cannot be asked like this: {error}",
+                repair="choose another model",
+                model=self.name,
             ) from error
         finally:
             self._hand_over()
@@ -83,7 +86,11 @@ class Talk:
             return Returned(raw, usage, self.name)
         if self._length():
             raise GaveUpError(
-                "cut-off", f"{self.name} ended at its limit of output tokens", repair="ask for less", usage=usage
+                "cut-off",
+                f"{self.name} ended at its limit of output tokens",
+                repair="ask for less",
+                usage=usage,
+                model=self.name,
             )
         raise gave_up(failure or AgentRunError("the conversation ended without an output"), self.name, usage)
 

@@ -10,13 +10,13 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import files, host, recordings
+from signoff.surfaces.cli import cost, files, host, recordings
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
-    "init", "run", "resume", "status", "inbox", "approve", "reject", "choose", "answer",
+    "init", "run", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
     "gate", "trace", "replay", "fork", "diff", "transcript", "doctor", "demo", "mcp",
 )  # fmt: skip
 
@@ -114,6 +114,7 @@ app.command("replay")(recordings.replay)
 app.command("fork")(recordings.fork)
 app.command("diff")(recordings.diff)
 app.command("transcript")(recordings.transcript)
+app.command("cost")(cost.cost)
 
 
 @app.command()
@@ -125,6 +126,8 @@ def resume(
     ] = None,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -138,12 +141,15 @@ def resume(
     Example:
       signoff resume desk-lamp
       signoff resume desk-lamp --from strategy     # after an edit of the sources: build it again from them
+      signoff resume desk-lamp --max-cost 5        # after the limit stopped it: a larger one
     """
     from signoff.surfaces.cli import work
 
-    return work.resume(
-        slug, work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json), step
-    )
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
+    return work.resume(slug, how, step)
 
 
 @app.command()
@@ -201,6 +207,8 @@ def approve(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -215,7 +223,10 @@ def approve(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return work.approve(slug, gate, accept_changes=accept_changes, how=how)
 
 
@@ -232,6 +243,8 @@ def reject(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -243,7 +256,10 @@ def reject(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return work.reject(slug, gate, reason, lang, how)
 
 
@@ -258,6 +274,8 @@ def choose(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -274,7 +292,10 @@ def choose(
     from signoff.surfaces.cli import choose as chosen
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return chosen.choose(slug, option, request, note, how)
 
 

@@ -72,6 +72,16 @@ Models = Annotated[
         help="The model, as in anthropic:claude-sonnet-4-5, for one agent or for all; repeatable.",
     ),
 ]
+MaxCost = Annotated[
+    str | None,
+    typer.Option("--max-cost", metavar="USD", help="What the run may cost in all, from now on; none lifts the limit."),
+]
+MaxTokens = Annotated[
+    str | None,
+    typer.Option(
+        "--max-tokens", metavar="N", help="How many tokens the run may use in all, from now on; none lifts the limit."
+    ),
+]
 ApprovalGate = Annotated[
     str,
     typer.Option(

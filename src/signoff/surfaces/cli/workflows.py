@@ -13,7 +13,7 @@ from typer.main import get_command
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.surfaces.cli.declared import argument, option, shaped, told
-from signoff.surfaces.cli.options import AsJson, Models, ProjectDir, RuntimeName, Slug
+from signoff.surfaces.cli.options import AsJson, MaxCost, MaxTokens, Models, ProjectDir, RuntimeName, Slug
 
 Source = Annotated[
     list[Path],
@@ -70,6 +70,8 @@ def command(workflow: Workflow) -> Any:
             as_json=given["as_json"],
             faults=given["faults"],
             seed=given["fault_seed"],
+            max_cost=given["max_cost"],
+            max_tokens=given["max_tokens"],
         )
         return work.run(workflow, given["slug"], given["source"], params, how)
 
@@ -96,6 +98,8 @@ def _arguments(workflow: Workflow) -> list[inspect.Parameter]:
         argument("source", Source, []),
         argument("runtime", RuntimeName, "offline"),
         argument("model", Models, None),
+        argument("max_cost", MaxCost, None),
+        argument("max_tokens", MaxTokens, None),
         argument("faults", Faults, None),
         argument("fault_seed", FaultSeed, None),
         argument("project", ProjectDir, Path()),

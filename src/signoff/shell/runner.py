@@ -19,6 +19,7 @@ from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
+from signoff.shell import telemetry
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.live import LiveRun, MakeEvent
 from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Returned, Runtime, as_bytes
@@ -138,7 +139,9 @@ class Runner:
         data = self.live.store.read(path)
         if data is None:
             try:
-                returned = await self._perform(start, folder)
+                with telemetry.turn(start, self.runtime.name) as span:
+                    returned = await self._perform(start, folder)
+                    span.used(returned.usage)
             except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
                 raise
             except TimeoutError:
@@ -240,7 +243,9 @@ class Runner:
     # --- checks that need the network, and timers ---
 
     async def _check(self, check: Check) -> None:
-        probes = await self.prober(self.live.urls(check, self.live.state), check.params)
+        urls = self.live.urls(check, self.live.state)
+        with telemetry.probes(check, len(urls)):
+            probes = await self.prober(urls, check.params)
         await self._apply(
             lambda state, at: self.live.checked(check, state, at, probes) if check.check in state.checks else None
         )

@@ -12,6 +12,7 @@ from signoff.core.events import Usage
 from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
 from signoff.core.workflow import Assignment, Tools, Workflow
+from signoff.shell import telemetry
 from signoff.shell.library import Library
 
 
@@ -81,7 +82,10 @@ class Port:
         return self.library.data(self.pinned[path])
 
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
-        return await self.calls(tool, args, call_id)
+        with telemetry.tool(tool, call_id, args) as span:
+            reply = await self.calls(tool, args, call_id)
+            span.replied(reply)
+        return reply
 
     def heard(self, characters: int) -> None:
         self.hears(characters)

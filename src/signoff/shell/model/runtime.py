@@ -52,10 +52,11 @@ class ModelRuntime:
         from signoff.shell.model import building
         from signoff.shell.model.patience import Patience, Patient
         from signoff.shell.model.talk import Talk
+        from signoff.shell.model.tracing import traced
 
         start = assignment.start
         name = self.choice.model(start.agent, assignment.model)
-        model = Patient(building.build(name, self.choice.environment), self.patience or Patience())
+        model = Patient(traced(building.build(name, self.choice.environment)), self.patience or Patience())
         schema = self.workflow.contracts[start.contract].schema()
         return await Talk(name, model, assignment, schema, tools, self._mode(), self.clock).hold()
 

@@ -15,6 +15,7 @@ from pydantic_ai.messages import ToolCallPart
 from signoff.artifacts.sources import parse_source
 from signoff.core.commands import Reply
 from signoff.core.errors import DocumentError, UsageError
+from signoff.shell import telemetry
 from signoff.shell.runtimes import ToolPort
 
 READ = "read_input"
@@ -33,10 +34,14 @@ def offered(port: ToolPort, names: tuple[str, ...]) -> list[Tool[None]]:
             offset: The character to begin at; an answer that is not the whole says where to go on.
         """
         try:
-            return _page(readable(port.read(path), path), offset)
+            data = port.read(path)
         except UsageError as error:
             await port.call(READ, {"path": path}, str(ctx.tool_call_id))
             return f"Refused: {error}"
+        with telemetry.tool(READ, str(ctx.tool_call_id), {"path": path, "offset": offset}) as span:
+            read = _page(readable(data, path), offset)
+            span.said("gen_ai.tool.call.result", read)
+        return read
 
     return [Tool(read_input, name=READ, takes_ctx=True), *(_named(port, name) for name in names)]
 

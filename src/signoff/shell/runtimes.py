@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -63,6 +64,24 @@ class Preparing(Protocol):
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None: ...
 
 
+@runtime_checkable
+class Spying(Protocol):
+    """A runtime that can be tried without asking anybody: what a turn of it could read."""
+
+    async def spy(self, assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
+        """Reads what it can of these paths, by the means that a turn has, and gives all that it saw."""
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """A runtime that can say which model each agent has, and ask one of them a small question."""
+
+    def chosen(self, models: Mapping[str, str | None]) -> dict[str, str]: ...
+
+    async def ask(self, model: str) -> Usage:
+        """Really asks, which spends a little; gives what, or gives up with a reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Port:
     """The world as one turn may see it: the inputs its brief names, at the digests it was pinned to."""
@@ -120,3 +139,11 @@ class Offline:
                 repair="choose another runtime",
             )
         return Returned(player(assignment, tools))
+
+    async def spy(self, _assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
+        """A role player that tries to read these paths."""
+        seen = []
+        for path in paths:
+            with suppress(UsageError):
+                seen.append(tools.read(path).decode("utf-8", "replace"))
+        return "".join(seen)

@@ -1,4 +1,4 @@
-"""Nothing but loopback: in the process of the tests and, by `sitecustomize` beside this file, in every Python it starts.
+"""Nothing but loopback: in the process of the tests and, by `sitecustomize` beside this, in every Python it starts.
 
 An audit hook hears of every connection, datagram and look-up of a name before it happens, whoever asks: sockets,
 asyncio, a library in C. It cannot be taken off again.

@@ -1,8 +1,9 @@
 """One turn per role on a real small model, served on loopback: is the shape right? Quality is not asked of it.
 
 SmolLM2-135M reads 8,192 tokens at most, and the shipped prompts alone are as long. So the project has agent files of
-its own, as any project may: a line each. Everything else is as always: the brief is composed, the model is asked by
-the real client with the contract as a schema, and its output is taken as it comes.
+its own, as any project may: two lines each, with the smallest output that the contract allows as an example, because a
+model of this size does not know when to end a list. Everything else is as always: the brief is composed, the model is
+asked by the real client with the contract as a schema, and its output is taken as it comes.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from signoff.shell.runtimes import Port, Returned
 
 MODEL = "openai-compatible:smollm2-135m"
 SOURCE = "0-sources/lamp.md"
-WINDOW, ANSWER = 8192, 3000
+WINDOW, ANSWER = 8192, 1000
 ROLES = [(name, agent) for name in catalog.names() for agent in catalog.workflow(name).agents]
 
 
@@ -48,7 +49,7 @@ def server() -> Iterator[str]:
     params = xllamacpp.CommonParams()
     params.model.path = str(WEIGHTS)
     params.n_ctx, params.n_parallel, params.n_predict, params.port = WINDOW, 1, ANSWER, 0
-    params.sampling.temp, params.sampling.penalty_repeat = 0.0, 1.1
+    params.sampling.temp = 0.0
     running = xllamacpp.Server(params)
     yield running.listening_address
     del running
@@ -72,12 +73,13 @@ def test_a_small_model_gives_an_output_of_the_right_shape(
 
 
 def project(root: Path, workflow: Workflow) -> FolderStore:
-    """A project with one small source, and agents of a line each."""
+    """A project with one small source, and agents of two lines each."""
     store = FolderStore(root)
     store.write(SOURCE, b"# Desk lamp\n\nThe lamp gives 400 lm for 9 hours.\n", durable=False)
     for agent in workflow.agents:
         front = f"---\nname: {agent}\ndescription: {agent}\nmodel: {MODEL}\nskills: []\n---\n"
-        body = "Answer with one small JSON object. Keep every text short and every list empty.\n"
+        schema = workflow.contracts[workflow.agents[agent].contract].schema()
+        body = f"Answer with exactly this JSON:\n\n{json.dumps(smallest(schema, schema))}\n"
         store.write(f".promptpack/agents/{agent}.md", f"{front}{body}".encode(), durable=False)
     return store
 
@@ -108,6 +110,28 @@ async def turn(workflow: Workflow, agent: str, store: FolderStore) -> Returned:
 
 async def no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:
     return Reply(turn="try", call_id=call_id, illegal=f"{tool} is not a tool here")
+
+
+def smallest(schema: Any, whole: Any) -> Any:
+    """The smallest value that a schema allows: only what is required, and of that the least."""
+    if "$ref" in schema:
+        return smallest(whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        return smallest(choices[-1], whole)
+    if "const" in schema or "enum" in schema:
+        return schema.get("const", schema.get("enum", [None])[0])
+    match schema.get("type"):
+        case "object":
+            required = schema.get("required", ())
+            return {name: smallest(value, whole) for name, value in schema["properties"].items() if name in required}
+        case "array":
+            return [smallest(schema["items"], whole)] * schema.get("minItems", 0)
+        case "string":
+            return "none"
+        case "null":
+            return None
+        case kind:
+            return {"integer": 0, "number": 0, "boolean": False}.get(kind or "", {})
 
 
 def unpatterned(schema: Any) -> Any:

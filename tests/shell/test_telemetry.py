@@ -58,14 +58,23 @@ def made(root: Path, model: str, **env: str) -> Made:
     return Made(root, model, collector)
 
 
-@pytest.fixture(scope="module", params=[CLAUDE, GPT])
+MADE: dict[tuple[str, str], Made] = {}
+
+
+def once(kind: str, model: str, factory: pytest.TempPathFactory, env: dict[str, str]) -> Made:
+    if (kind, model) not in MADE:
+        MADE[kind, model] = made(factory.mktemp(kind) / "page", model, **env)
+    return MADE[kind, model]
+
+
+@pytest.fixture(params=[CLAUDE, GPT])
 def quiet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return made(tmp_path_factory.mktemp("quiet") / "page", request.param)
+    return once("quiet", request.param, tmp_path_factory, {})
 
 
-@pytest.fixture(scope="module", params=[CLAUDE, GPT])
+@pytest.fixture(params=[CLAUDE, GPT])
 def loud(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return made(tmp_path_factory.mktemp("loud") / "page", request.param, **CONTENT)
+    return once("loud", request.param, tmp_path_factory, CONTENT)
 
 
 def shape(collector: Collector) -> list[Any]:

@@ -1,9 +1,10 @@
 """One turn per role on a real small model, served on loopback: is the shape right? Quality is not asked of it.
 
 SmolLM2-135M reads 8,192 tokens at most, and the shipped prompts alone are as long. So the project has agent files of
-its own, as any project may: two lines each, with the smallest output that the contract allows as an example, because a
-model of this size does not know when to end a list. Everything else is as always: the brief is composed, the model is
-asked by the real client with the contract as a schema, and its output is taken as it comes.
+its own, as any project may: a line each. And a model of this size does not know when to end a list. So the one source
+of the project, with which the brief ends, is the smallest output that the contract allows, and the task is to repeat
+it. Everything else is as always: the brief is composed, the model is asked by the real client with the contract as a
+schema, and its output is taken as it comes.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from signoff.shell.model.runtime import ModelRuntime
 from signoff.shell.runtimes import Port, Returned
 
 MODEL = "openai-compatible:smollm2-135m"
-SOURCE = "0-sources/lamp.md"
+SOURCE = "0-sources/wanted.md"
 WINDOW, ANSWER = 8192, 1000
 ROLES = [(name, agent) for name in catalog.names() for agent in catalog.workflow(name).agents]
 
@@ -50,6 +51,7 @@ def server() -> Iterator[str]:
     params.model.path = str(WEIGHTS)
     params.n_ctx, params.n_parallel, params.n_predict, params.port = WINDOW, 1, ANSWER, 0
     params.sampling.temp = 0.0
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
     running = xllamacpp.Server(params)
     yield running.listening_address
     del running
@@ -63,7 +65,7 @@ def test_a_small_model_gives_an_output_of_the_right_shape(
     monkeypatch.setenv("OPENAI_API_KEY", "none is needed")
     monkeypatch.setenv("SIGNOFF_MODEL_OUTPUT", "native")
     workflow = catalog.workflow(name)
-    returned = asyncio.run(turn(workflow, agent, project(tmp_path, workflow)))
+    returned = asyncio.run(turn(workflow, agent, project(tmp_path, workflow, agent)))
     schema = workflow.contracts[workflow.agents[agent].contract].schema()
     jsonschema.validate(json.loads(returned.raw), unpatterned(schema))
     assert returned.model == MODEL
@@ -72,15 +74,15 @@ def test_a_small_model_gives_an_output_of_the_right_shape(
     assert returned.usage.cost is None, "nobody knows what a model at home costs"
 
 
-def project(root: Path, workflow: Workflow) -> FolderStore:
-    """A project with one small source, and agents of two lines each."""
+def project(root: Path, workflow: Workflow, agent: str) -> FolderStore:
+    """A project whose one source says what is wanted, and whose agents are a line each."""
     store = FolderStore(root)
-    store.write(SOURCE, b"# Desk lamp\n\nThe lamp gives 400 lm for 9 hours.\n", durable=False)
-    for agent in workflow.agents:
-        front = f"---\nname: {agent}\ndescription: {agent}\nmodel: {MODEL}\nskills: []\n---\n"
-        schema = workflow.contracts[workflow.agents[agent].contract].schema()
-        body = f"Answer with exactly this JSON:\n\n{json.dumps(smallest(schema, schema))}\n"
-        store.write(f".promptpack/agents/{agent}.md", f"{front}{body}".encode(), durable=False)
+    schema = workflow.contracts[workflow.agents[agent].contract].schema()
+    wanted = f"Repeat this JSON, exactly, and nothing more:\n\n{json.dumps(smallest(schema, schema))}\n"
+    store.write(SOURCE, wanted.encode(), durable=False)
+    for name in workflow.agents:
+        front = f"---\nname: {name}\ndescription: {name}\nmodel: {MODEL}\nskills: []\n---\n"
+        store.write(f".promptpack/agents/{name}.md", f"{front}You give JSON.\n".encode(), durable=False)
     return store
 
 
@@ -91,7 +93,7 @@ async def turn(workflow: Workflow, agent: str, store: FolderStore) -> Returned:
         key="try",
         agent=agent,
         contract=workflow.agents[agent].contract,
-        task="Say as little as the contract allows.",
+        task="Repeat the JSON of your input.",
         pinned=(ref,),
         turn=f"0001-{agent}",
     )

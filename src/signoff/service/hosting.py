@@ -20,7 +20,7 @@ from signoff.service import answering, catalog, driving, overview, runs
 from signoff.service.driving import PERSONAL, REJECT
 from signoff.service.looking import CHARS, brief_path, finding, plain
 from signoff.service.project import Project
-from signoff.shell import briefs
+from signoff.shell import briefs, telemetry
 from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Host
 
@@ -151,10 +151,12 @@ async def submit(project: Project, run: str, turn: str, attempt: int, output: st
             repair="give the one document that the contract asks for; nothing was written",
         )
     live = await project.open(run)
-    found = await runs.submit(live, turn, attempt, output)
-    if not found and (again := live.state.turns.get(turn)) and again.start.attempt == attempt + 1:
-        found = again.start.told  # it was submitted before, and refused then
-    after = await _after(live)
+    with telemetry.run(live.workflow.name, run, HOST, live.watcher.notice) as span:
+        found = await runs.submit(live, turn, attempt, output)
+        if not found and (again := live.state.turns.get(turn)) and again.start.attempt == attempt + 1:
+            found = again.start.told  # it was submitted before, and refused then
+        after = await _after(live)
+        span.stands(live.state)
     return {"accepted": not found, "findings": [finding(one) for one in found], **after}
 
 

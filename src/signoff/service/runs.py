@@ -14,7 +14,7 @@ from signoff.core.events import Answered, TurnReturned, Usage
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
-from signoff.shell import receipts
+from signoff.shell import receipts, telemetry
 from signoff.shell.briefs import compose, crew
 from signoff.shell.live import LiveRun, Watcher
 from signoff.shell.probes import probe
@@ -36,7 +36,13 @@ class Open:
 
 async def drive(live: LiveRun, runtime: Runtime) -> State:
     """Works on the run until nothing is open here."""
-    return await Runner(live, runtime, crew(live.workflow, live.store), probe).drive()
+    runner = Runner(live, runtime, crew(live.workflow, live.store), probe)
+    if isinstance(runtime, Host):  # a host works elsewhere; what it submits has a span of its own
+        return await runner.drive()
+    with telemetry.run(live.workflow.name, live.run, runtime.name, live.watcher.notice) as span:
+        state = await runner.drive()
+        span.stands(state)
+    return state
 
 
 async def next_open(live: LiveRun) -> Open:

@@ -16,6 +16,7 @@ from signoff.core.policies import tightest
 from signoff.core.refs import Look, Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import GateInput, Workflow
+from signoff.shell import telemetry
 from signoff.shell.clock import Clock
 from signoff.shell.journal import Commit
 from signoff.shell.library import Library
@@ -178,14 +179,16 @@ class LiveRun:
 
         A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it anew.
         """
-        try:
-            findings = (
-                ()
-                if _outdated(check, state)
-                else tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
-            )
-        except DocumentError as error:
-            findings = error.findings
+        with telemetry.gate(check) as span:
+            try:
+                findings = (
+                    ()
+                    if _outdated(check, state)
+                    else tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
+                )
+            except DocumentError as error:
+                findings = error.findings
+            span.found(findings)
         return Checked(id=check.check, at=at, by="code", check=check.check, findings=findings, of=check.of)
 
     def _input(self, check: Check, probes: Mapping[str, Any]) -> GateInput:

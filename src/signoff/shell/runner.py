@@ -19,7 +19,7 @@ from signoff.core.policies import Allowance, Budget, left, refusal
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
-from signoff.shell import receipts, transcripts
+from signoff.shell import receipts, telemetry, transcripts
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.live import LiveRun, MakeEvent
 from signoff.shell.purse import Purse
@@ -156,8 +156,9 @@ class Runner:
             if why := await self._refused():
                 return self._held(start, why)
             try:
-                with Workspace(start, self._inputs(start), log) as space:
+                with telemetry.turn(start, self.runtime.name) as span, self._space(start, log) as space:
                     returned = await self._perform(start, folder, space)
+                    span.used(returned.usage)
                     data = await self._keep(folder, path, start, returned, await self._wrote(start, space))
             except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
                 raise
@@ -172,6 +173,9 @@ class Runner:
                 kind, problem = type(error).__name__, str(error)
                 return await self._failed(start, kind, problem, self._unknown(), uncertain=log.uncertain())
         return self._returned(start, folder, Ref(path, self.live.library.received(data)))
+
+    def _space(self, start: StartTurn, log: CallLog) -> Workspace:
+        return Workspace(start, self._inputs(start), log)
 
     def _unknown(self) -> Usage:
         """What a turn cost that ended without saying so: nothing where no model works, else nobody knows."""
@@ -349,7 +353,9 @@ class Runner:
     # --- checks that need the network, and timers ---
 
     async def _check(self, check: Check) -> None:
-        probes = await self.prober(self.live.urls(check, self.live.state), check.params)
+        urls = self.live.urls(check, self.live.state)
+        with telemetry.probes(check, len(urls)):
+            probes = await self.prober(urls, check.params)
         await self._apply(
             lambda state, at: self.live.checked(check, state, at, probes) if check.check in state.checks else None
         )

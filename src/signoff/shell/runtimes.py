@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -16,6 +16,7 @@ from signoff.core.permissions import READ_INPUT, RUN_COMMAND, WRITE_FILE
 from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
 from signoff.core.workflow import Assignment, Tools, Workflow
+from signoff.shell import telemetry
 from signoff.shell.commands import Ran
 from signoff.shell.library import Library
 from signoff.shell.workspace import Workspace
@@ -93,6 +94,24 @@ class Preparing(Protocol):
         """What stands ready, once `prepare` had nothing to say."""
 
 
+@runtime_checkable
+class Spying(Protocol):
+    """A runtime that can be tried without asking anybody: what a turn of it could read."""
+
+    async def spy(self, assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
+        """Reads what it can of these paths, by the means that a turn has, and gives all that it saw."""
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """A runtime that can say which model each agent has, and ask one of them a small question."""
+
+    def chosen(self, models: Mapping[str, str | None]) -> dict[str, str]: ...
+
+    async def ask(self, model: str) -> Usage:
+        """Really asks, which spends a little; gives what, or gives up with a reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Port:
     """The world as one turn may see it: the inputs its brief names, at the digests it was pinned to."""
@@ -128,7 +147,10 @@ class Port:
         return self.workspace.run(command)
 
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
-        return await self.calls(tool, args, call_id)
+        with telemetry.tool(tool, call_id, args) as span:
+            reply = await self.calls(tool, args, call_id)
+            span.replied(reply)
+        return reply
 
     def heard(self, characters: int) -> None:
         self.hears(characters)
@@ -173,6 +195,14 @@ class Offline:
         finally:
             for number, (tool, args) in enumerate(noting.refused, 1):
                 await tools.call(tool, args, f"refused-{number}")
+
+    async def spy(self, _assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
+        """A role player that tries to read these paths."""
+        seen = []
+        for path in paths:
+            with suppress(UsageError):
+                seen.append(tools.read(path).decode("utf-8", "replace"))
+        return "".join(seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from signoff.artifacts.sources import parse_source
 from signoff.core.commands import StartTurn
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.permissions import CONFINED, READ_INPUT, RUN_COMMAND, WRITE_FILE
+from signoff.shell import telemetry
 from signoff.shell.runtimes import ToolPort, as_words
 
 PAGE = 40_000
@@ -44,10 +45,14 @@ def _reading(port: ToolPort) -> Tool[None]:
             offset: The character to begin at; an answer that is not the whole says where to go on.
         """
         try:
-            return _page(readable(port.read(path), path), offset)
+            data = port.read(path)
         except UsageError as error:
             await port.call(READ_INPUT, {"path": path}, str(ctx.tool_call_id))
             return f"Refused: {error}"
+        with telemetry.tool(READ_INPUT, str(ctx.tool_call_id), {"path": path, "offset": offset}) as span:
+            read = _page(readable(data, path), offset)
+            span.said("gen_ai.tool.call.result", read)
+        return read
 
     return Tool(read_input, name=READ_INPUT, takes_ctx=True)
 

@@ -380,18 +380,31 @@ def trace(
 
 
 @app.command()
-def doctor(runtime: o.RuntimeName = "offline", as_json: o.AsJson = False, project: o.ProjectDir = Path()) -> int:
-    """Check machine, project and runtime; the runtime is really tried.
+def doctor(
+    runtime: Annotated[
+        str | None,
+        typer.Option("--runtime", metavar="NAME", help="Look at this one thoroughly; else at all of them briefly."),
+    ] = None,
+    model: o.Models = None,
+    trying: Annotated[
+        bool, typer.Option("--try", help="Really ask each model one small question; it spends a little.")
+    ] = False,
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Check machine, project and runtimes: which of them work here, and why not.
 
-    Context isolation, agent calls agent and skill loading each get a result; so do the journals of the project.
+    With --runtime it is really tried, and context isolation, agent calls agent and skill loading each get a result.
+    What is asked for and does not work ends with 1; a runtime that you have not set up is no failure.
 
     \b
     Example:
-      signoff doctor --runtime offline
+      signoff doctor
+      signoff doctor --runtime model --try
     """
     from signoff.surfaces.cli import look
 
-    return look.doctor(runtime, project, as_json=as_json)
+    return look.doctor(runtime, tuple(model or ()), trying, project, as_json=as_json)
 
 
 @app.command()

@@ -59,20 +59,29 @@ def traced(found: Mapping[str, Any]) -> list[str]:
 # --- doctor -----------------------------------------------------------------------------------------------------------
 
 
-def doctor(runtime: str, project: Path, *, as_json: bool) -> int:
+def doctor(runtime: str | None, models: tuple[str, ...], trying: bool, project: Path, *, as_json: bool) -> int:
     """Whether everything that is needed is in place."""
     from signoff.service import doctor as service
     from signoff.service import driving
 
-    if runtime not in driving.LABELS:
-        raise UsageError(f"there is no runtime {runtime!r}", valid=", ".join(driving.LABELS))
-    results = asyncio.run(service.examine(project, runtime))
+    if runtime is None and (models or trying):
+        raise UsageError("--model and --try are for one runtime", repair="add --runtime model")
+    if runtime is not None and runtime not in driving.LABELS:
+        raise UsageError(f"there is no runtime {runtime!r}", valid=", ".join(driving.LABELS), repair="name one of them")
+    wanted = service.Wanted(runtime, models, trying) if runtime else None
+    results = asyncio.run(service.examine(project, wanted))
     failed = service.failed(results)
     if as_json:
         print_json({"runtime": runtime, "ok": not failed, "results": [result.plain() for result in results]})
     else:
-        print("\n".join(f"{_MARK[result.ok]}  {clean(result.name)}: {clean(result.said, 400)}" for result in results))
+        print("\n".join(line for result in results for line in _shown(result)))
     return runs.FAILED if failed else runs.DONE
+
+
+def _shown(result: Any) -> list[str]:
+    """A result for a reader, and below it how to mend it."""
+    repair = [f"      Repair: {clean(result.mending, 400)}"] if result.mending else []
+    return [f"{_MARK[result.ok]}  {clean(result.name)}: {clean(result.said, 600)}", *repair]
 
 
 # --- plain files ------------------------------------------------------------------------------------------------------

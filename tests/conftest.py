@@ -17,6 +17,9 @@ settings.register_profile(
 )
 settings.load_profile("signoff")
 
+for _agent in ("CLAUDECODE", "AI_AGENT"):  # whoever works on this with an agent is still a person in its tests
+    os.environ.pop(_agent, None)
+
 _LOOPBACK = ("127.", "::1", "localhost")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +48,6 @@ SKILL: Mapping[str, Field] = {
 """The fields of `skills/*/SKILL.md` and `commands/*.md`."""
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-REQUIRED = ("name", "description")
 _WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number", list: "a list", dict: "keys"}
 
 
@@ -62,16 +61,18 @@ def split(text: str, file: str, rule: str = "frontmatter") -> tuple[str, str]:
     return "\n".join(lines[1:end]), "\n".join(lines[end + 1 :]).strip() + "\n"
 
 
-def lint(text: str, file: str, known: Mapping[str, Field], name: str | None = None) -> tuple[Finding, ...]:
-    """What is wrong with the head of a file; `name` is what it must call itself."""
+def lint(
+    text: str, file: str, known: Mapping[str, Field], name: str | None = None, required: Sequence[str] = ()
+) -> tuple[Finding, ...]:
+    """What is wrong with the head of a file; `name` is what it must call itself where it has a name."""
     try:
         head, _ = split(text, file)
         fields = yamlio.load_mapping(head, file)
     except DocumentError as error:
         return error.findings
-    found = [*unknown(fields, known, file, head), *_missing(fields, file)]
+    found = [*unknown(fields, known, file, head), *_missing(fields, file, required)]
     for key, value in fields.items():
-        if key in known and (wrong := _wrong(key, value, known[key])):
+        if key in known and value is not None and (wrong := _wrong(key, value, known[key])):
             found.append(_finding(file, head, key, *wrong))
     if name is not None and isinstance(fields.get("name"), str) and fields["name"] != name:
         found.append(_finding(file, head, "name", f"it calls itself {fields['name']!r}", f"name it {name!r}"))
@@ -96,10 +97,10 @@ def _instead(name: str, valid: list[str]) -> str:
     return f"write {folded[near[0]]!r}" if near else f"use {', '.join(valid)}"
 
 
-def _missing(fields: Mapping[str, Any], file: str) -> list[Finding]:
+def _missing(fields: Mapping[str, Any], file: str, required: Sequence[str]) -> list[Finding]:
     return [
         _finding(file, "", name, f"the field {name!r} is missing", f"add `{name}: …`")
-        for name in REQUIRED
+        for name in required
         if fields.get(name) in (None, "")
     ]
 
@@ -107,8 +108,6 @@ def _missing(fields: Mapping[str, Any], file: str) -> list[Finding]:
 def _wrong(key: str, value: Any, wanted: Field) -> tuple[str, str] | None:
     """What is wrong with a value, and what to write instead."""
     if type(value) not in wanted.kinds:
-        if value is None and key in REQUIRED:
-            return None
         return f"{key} is {value!r}", f"write {' or '.join(_WORDS[kind] for kind in wanted.kinds)}"
     if isinstance(value, list) and not all(isinstance(item, str) for item in value) and key != "mcpServers":
         return f"{key} is {value!r}", "write a list of names"

@@ -41,7 +41,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A value and where it stands; `parts` are its members or items, each with where it begins (a member at its key)."""
+    """A value and where it stands; `parts` are its members or items, each with the place where it begins."""
 
     start: int
     end: int

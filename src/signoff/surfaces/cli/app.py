@@ -10,14 +10,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import files, host
+from signoff.surfaces.cli import files, host, install
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
     "init", "run", "resume", "status", "inbox", "approve", "reject", "choose", "answer",
-    "gate", "trace", "replay", "doctor", "demo", "mcp",
+    "gate", "trace", "replay", "doctor", "demo", "mcp", "install", "uninstall", "hook",
 )  # fmt: skip
 
 
@@ -110,6 +110,9 @@ def run() -> None:
 
 app.add_typer(runner, name="run")
 app.command("mcp")(host.mcp)
+app.command("install")(install.install)
+app.command("uninstall")(install.uninstall)
+app.command("hook")(install.hook)
 
 
 @app.command()
@@ -173,6 +176,9 @@ def inbox(
     project: Annotated[
         str | None, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")
     ] = None,
+    runtime: Annotated[
+        str | None, typer.Option("--runtime", metavar="NAME", help="Show the commands for runs on this runtime.")
+    ] = None,
 ) -> int:
     """Show everything that waits for a person, with the command that answers it.
 
@@ -183,7 +189,7 @@ def inbox(
     """
     from signoff.surfaces.cli import quick
 
-    return quick.answer(quick.Asked("inbox", where, project, as_json))
+    return quick.answer(quick.Asked("inbox", where, project, as_json, runtime))
 
 
 @app.command()

@@ -40,8 +40,8 @@ _BEGIN = """\
 The person wants a run of the workflow `{workflow}` and says: $ARGUMENTS
 
 First begin it, or go on with it where it has begun. Its name is the first word: small letters, digits and single
-hyphens; where there is none, ask for one. Call start_run with workflow={workflow}, that name, and in params only what the
-person told you:
+hyphens; where there is none, ask for one. Call start_run with workflow={workflow}, that name, and in params only what
+the person told you:
 
 {params}
 

@@ -94,7 +94,8 @@ def unknown(
 def _instead(name: str, valid: list[str]) -> str:
     folded = {re.sub(r"[-_]", "", one).lower(): one for one in valid}
     near = difflib.get_close_matches(re.sub(r"[-_]", "", name).lower(), folded, n=1, cutoff=0.7)
-    return f"write {folded[near[0]]!r}" if near else f"use {', '.join(valid)}"
+    meant = [folded[one] for one in near] or [one for one in valid if one.endswith(f"-{name}")]
+    return f"write {meant[0]!r}" if meant else f"use {', '.join(valid)}"
 
 
 def _missing(fields: Mapping[str, Any], file: str, required: Sequence[str]) -> list[Finding]:

@@ -134,8 +134,8 @@ def _put(text: str, file: str, step: Added) -> str:
         said = f"{key}{json.dumps(step.value, ensure_ascii=False)}"
         return f"{text[: node.start + 1]}{said}{text[node.start + 1 :]}"
     _, begins, last = node.parts[-1]
-    before = text[node.parts[-2][2].end if len(node.parts) > 1 else node.start + 1 : begins]
-    space = before.lstrip(", \t\r") if "\n" in before else " "
+    before = text[node.parts[-2][2].end if len(node.parts) > 1 else node.start + 1 : begins].rpartition(",")[2]
+    space = before if "\n" in before else " "
     return f"{text[: last.end]},{space}{key}{_said(step.value, text, space)}{text[last.end :]}"
 
 

@@ -151,6 +151,7 @@ def install(place: Place, kit: Kit, *, force: bool = False) -> Plan:
     steps += [_gone(place, known, path) for path in gone]
     merged = {path: _merged(place, known, path, wanted, force=force) for path, wanted in kit.merged.items()}
     steps += [step for step, _ in merged.values()]
+    steps += [_unmerged(place, known, path) for path in known.added if path not in kit.merged]
     files = {path: (digest(text),) for path, text in kit.files.items()}
     edited = {step.path for step in steps if step.what == "keep"}
     manifest = Manifest(
@@ -195,11 +196,12 @@ def _merged(
 ) -> tuple[Step, tuple[Added, ...]]:
     target = place.target(path)
     found = read_if_there(target)
-    if found is None:
-        text = json.dumps(wanted, ensure_ascii=False, indent=2) + "\n"
-        return Step(path, "create", after=text.encode()), tuple(Added((), value, key) for key, value in wanted.items())
-    old = decode(found, str(target))
-    text = jsonedit.unmerge(old, str(target), known.added.get(path, ()))
+    old = None if found is None else decode(found, str(target))
+    text = jsonedit.unmerge(old or "{}", str(target), known.added.get(path, ()))
+    if old is None or (path in known.created and not jsonedit.read(text, str(target))):
+        fresh = json.dumps(wanted, ensure_ascii=False, indent=2) + "\n"
+        what: What = "create" if old is None else "same" if fresh == old else "update"
+        return Step(path, what, "", found, fresh.encode()), tuple(Added((), one, key) for key, one in wanted.items())
     clashes = jsonedit.clashes(text, str(target), wanted)
     if clashes and not force:
         why = f"it has a value of your own at {', '.join('.'.join(place) for place in clashes)}"
@@ -278,8 +280,7 @@ def carry_out(plan: Plan) -> None:
         )
     place, target = plan.place, plan.place.target(MANIFEST)
     if plan.manifest is not None:
-        both = {path: tuple({*plan.before.files.get(path, ()), *shas}) for path, shas in plan.manifest.files.items()}
-        write_whole(target, replace(plan.manifest, files=both).text().encode(), durable=False)
+        write_whole(target, _either(plan.before, plan.manifest).text().encode(), durable=False)
     for step in plan.steps:
         if step.writes:
             _write(plan, step)
@@ -290,6 +291,16 @@ def carry_out(plan: Plan) -> None:
     for folder in sorted(plan.before.folders, key=len, reverse=True):
         with suppress(OSError):  # it is not empty: somebody else's things are in it
             place.target(folder).rmdir()
+
+
+def _either(before: Manifest, after: Manifest) -> Manifest:
+    """What may be ours while the files are being written: the old, the new, or some of both."""
+    files, added = {*before.files, *after.files}, {*before.added, *after.added}
+    return replace(
+        after,
+        files={path: (*before.files.get(path, ()), *after.files.get(path, ())) for path in sorted(files)},
+        added={path: (*before.added.get(path, ()), *after.added.get(path, ())) for path in sorted(added)},
+    )
 
 
 def _write(plan: Plan, step: Step) -> None:

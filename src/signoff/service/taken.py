@@ -65,16 +65,17 @@ def held(project: str, taker: Taker) -> Iterator[Held]:
 def remind(one: Held, taker: Taker) -> bool:
     """Notes that the session was told; where that cannot be noted it is not told twice, so this says no."""
     try:
-        with open(f"{one.folder}/{FILE}", "wb") as file:  # noqa: PTH123 - before anything else is loaded
-            file.write(note(taker, one.attempt, told=True))
+        fd = os.open(f"{one.folder}/{FILE}", os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return False
+    with os.fdopen(fd, "wb") as file:
+        file.write(note(taker, one.attempt, told=True))
     return True
 
 
 def _noted(folder: str) -> Mapping[str, Any]:
     try:
-        with open(f"{folder}/{FILE}", "rb") as file:  # noqa: PTH123
+        with open(f"{folder}/{FILE}", "rb") as file:  # noqa: PTH123 - before anything else is loaded
             found = json.load(file)
     except (OSError, ValueError, RecursionError):
         return {}

@@ -86,11 +86,13 @@ class Desk:
         )  # fmt: skip
 
     def environment(self, stub: Stub) -> dict[str, str]:
+        """Nothing of ours or of the machine's; the client waits for its servers, however busy the machine is."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         return {
             **kept, **stub.environment(), "HOME": str(self.home), "PATH": path, "SIGNOFF_CLOCK": "revision",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "ENABLE_TOOL_SEARCH": "false",
+            "MCP_CONNECTION_NONBLOCKING": "false", "MCP_CONNECT_TIMEOUT_MS": "120000", "MCP_TIMEOUT": "120000",
         }  # fmt: skip
 
     def events(self, run: str = RONDO) -> list[dict[str, Any]]:

@@ -20,9 +20,12 @@ SERVERS = {"project": ".mcp.json", "user": ".claude.json"}
 SHADOWED = {"resume": "resume-run"}
 """What a command is called for a person, where its short name would hide one of the host's own in every folder."""
 
-Host = Annotated[
-    str, typer.Argument(metavar="HOST", help="What to install into: claude-code.", autocompletion=lambda: list(HOSTS))
-]
+
+def _hosts(incomplete: str) -> list[str]:
+    return [name for name in HOSTS if name.startswith(incomplete)]
+
+
+Host = Annotated[str, typer.Argument(metavar="HOST", help="What to install into: claude-code.", autocompletion=_hosts)]
 User = Annotated[bool, typer.Option("--user", help="For yourself, in every project; else in the project.")]
 Plugin = Annotated[
     Path | None, typer.Option("--plugin", metavar="DIR", help="As a plugin folder that can be shared; else in place.")
@@ -107,7 +110,7 @@ def hook(
 
     \b
     Example:
-      echo '{"session_id": "1", "cwd": "."}' | signoff hook stop
+      signoff hook stop < asked.json
     """
     from signoff.surfaces.cli import hook as hooks
 

@@ -194,7 +194,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("waiting", "approve_run", {"run": "x; rm -rf"}, "`signoff approve RUN --gate "),
     ("waiting", "reject_turn", {"run": RONDO}, f"`signoff reject {RONDO} --gate "),
     ("waiting", "resume_run", {"run": RONDO}, f"`signoff resume {RONDO} --runtime host`"),
-    ("waiting", "choose_option", {"run": RONDO, "option": "approve"}, f"approve {RONDO} --gate strategy --runtime host`"),
+    ("waiting", "choose_option", {"run": RONDO, "option": "approve"}, f"{RONDO} --gate strategy --runtime host`"),
     ("waiting", "choose_option", {"run": RONDO, "option": "reject"}, f"run `signoff reject {RONDO} --gate strategy"),
     ("waiting", "choose_option", {"run": RONDO, "option": "resume"}, "a person's act, and no tool does it"),
     ("waiting", "answer_question", {"run": RONDO, "key": "strategy", "text": "approve"}, "waits for no answers"),

@@ -204,7 +204,7 @@ def _merged(
         return Step(path, what, "", found, fresh.encode()), tuple(Added((), one, key) for key, one in wanted.items())
     clashes = jsonedit.clashes(text, str(target), wanted)
     if clashes and not force:
-        why = f"it has a value of your own at {', '.join('.'.join(place) for place in clashes)}"
+        why = f"it has a value of your own at {', '.join('.'.join(clash) for clash in clashes)}"
         return Step(path, "refuse", why, found, found), known.added.get(path, ())
     for clash in clashes:
         text = jsonedit.without(text, str(target), clash)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -165,9 +166,11 @@ def command() -> str:
 
 
 def _hints(*, user: bool, plugin: Path | None) -> list[str]:
-    found = (
-        [] if shutil.which("signoff") else ["signoff is not on your path: put it there, or the host cannot start it"]
-    )
+    missing = {
+        "signoff is not on your path: put it there, or the host cannot start it": shutil.which("signoff") is None,
+        "the server needs the package mcp: pip install 'signoff[mcp]'": importlib.util.find_spec("mcp") is None,
+    }
+    found = [hint for hint, needed in missing.items() if needed]
     if plugin is not None:
         return [*found, f"try it with: claude --plugin-dir {plugin}"]
     which = "/resume-run" if user else "/resume"

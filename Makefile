@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := .tools/.ready
 JOBS ?= 2
 
 .PHONY: help demo test test-smollm check crash mutants bench docs clean
@@ -17,10 +18,18 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
+# The MCP inspector is a client that is not ours. Where npm is not there or refuses, its test says so and is skipped.
+$(TOOLS):
+	@mkdir -p $(@D)
+	@if command -v npm > /dev/null; then \
+		npm install --prefix $(@D) --no-audit --no-fund --no-save --fetch-retries=1 @modelcontextprotocol/inspector@0.15.0 \
+			> $(@D)/npm.log 2>&1 && touch $@ || echo "npm did not install the MCP inspector: see $(@D)/npm.log"; \
+	fi
+
 demo: $(READY)  ## set up, then make a finished page from the shipped example, offline
 	@$(BIN)/signoff demo
 
-test: $(READY) check  ## set up, then everything that CI checks
+test: $(READY) $(TOOLS) check  ## set up, then everything that CI checks
 	@$(BIN)/python -m pytest -n $(JOBS)
 
 test-smollm: $(READY)  ## one turn per role on a real small model, served on loopback (downloads 93 MB once)
@@ -47,4 +56,4 @@ docs: $(READY)  ## remake the generated parts of the docs
 	@$(BIN)/python tools/generate.py
 
 clean:  ## remove what is made
-	@rm -rf $(VENV) .cache mutants demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .cache .tools mutants demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

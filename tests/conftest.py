@@ -20,6 +20,8 @@ settings.load_profile("signoff")
 # Whoever runs the tests may have keys, a collector and a proxy of their own: none of that is a test's.
 for _name in [name for name in os.environ if name.startswith("OTEL_") or name.endswith(("_API_KEY", "_BASE_URL"))]:
     del os.environ[_name]
+for _agent in ("CLAUDECODE", "AI_AGENT"):  # whoever works on this with an agent is still a person in its tests
+    os.environ.pop(_agent, None)
 
 _GUARD = Path(__file__).parent / "guard"
 sys.path.insert(0, str(_GUARD))

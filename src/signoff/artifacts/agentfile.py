@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from signoff.artifacts import yamlio
+from signoff.artifacts import frontmatter, yamlio
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 
 FIELDS = ("name", "description", "model", "skills")
+RULE = "agent.frontmatter"
+_KINDS = {"model": ((str, type(None)), "the name of a model"), "skills": ((str, list, type(None)), "names of skills")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,15 +28,18 @@ class AgentFile:
 
 def parse_agent(text: str, file: str) -> AgentFile:
     """Reads an agent file; a misspelt field is an error here, because elsewhere it fails silently."""
-    head, body = _split(text, file)
-    fields = yamlio.load_mapping(head, file) or {}
-    problems = [
-        _finding(file, f"unknown field {name!r}", f"use {', '.join(FIELDS)}") for name in fields if name not in FIELDS
-    ]
+    head, body = frontmatter.split(text, file, RULE)
+    fields = yamlio.load_mapping(head, file)
+    problems = frontmatter.unknown(fields, FIELDS, file, head, RULE)
     problems += [
         _finding(file, f"the field {name!r} is missing", f"add `{name}: …`")
         for name in ("name", "description")
         if not isinstance(fields.get(name), str)
+    ]
+    problems += [
+        _finding(file, f"{name} is {fields[name]!r}", f"write {what}")
+        for name, (kinds, what) in _KINDS.items()
+        if not isinstance(fields.get(name), kinds)
     ]
     if problems:
         raise DocumentError(problems)
@@ -48,14 +53,6 @@ def parse_agent(text: str, file: str) -> AgentFile:
     )
 
 
-def _split(text: str, file: str) -> tuple[str, str]:
-    lines = text.replace("\r\n", "\n").split("\n")
-    if lines[0].strip() != "---" or "---" not in lines[1:]:
-        raise DocumentError([_finding(file, "there is no frontmatter", "begin the file with `---`, fields, `---`")])
-    end = lines.index("---", 1)
-    return "\n".join(lines[1:end]), "\n".join(lines[end + 1 :]).strip() + "\n"
-
-
 def _skills(value: Any) -> tuple[str, ...]:
     """Skills as a list, or as names with commas between them."""
     names = value if isinstance(value, list) else str(value or "").split(",")
@@ -63,4 +60,4 @@ def _skills(value: Any) -> tuple[str, ...]:
 
 
 def _finding(file: str, problem: str, repair: str) -> Finding:
-    return Finding(rule="agent.frontmatter", problem=problem, repair=repair, file=file, line=1)
+    return Finding(rule=RULE, problem=problem, repair=repair, file=file, line=1)

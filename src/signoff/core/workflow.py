@@ -234,7 +234,8 @@ class Workflow:
     in the package). `misbehaving` wraps role players by a fault plan, so that every refusal can be tried. `commands`
     work on plain files, without a run; `questionnaire` says where people answer questions in a document. `summary` says
     what came of a run as plain data: `lines` are shown (`{project}` stands for the project's folder), `next` are
-    commands to try. `example` is a call that teaches.
+    commands to try. `example` is a call that teaches; `slash` is what the command that begins a run is called in a host
+    that has slash commands, `run-NAME` where nothing is said.
     """
 
     name: str
@@ -263,6 +264,7 @@ class Workflow:
     commands: tuple[FileCommand, ...] = ()
     questionnaire: Questionnaire | None = None
     example: str = ""
+    slash: str = ""
     picture: Callable[[], str] = lambda: ""
 
     def __post_init__(self) -> None:

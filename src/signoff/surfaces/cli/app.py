@@ -10,14 +10,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import cost, files, host, recordings
+from signoff.surfaces.cli import cost, files, host, install, recordings
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
     "init", "run", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
-    "gate", "trace", "replay", "fork", "diff", "transcript", "doctor", "demo", "mcp",
+    "gate", "trace", "replay", "fork", "diff", "transcript", "doctor", "demo", "mcp", "install", "uninstall", "hook",
 )  # fmt: skip
 
 
@@ -115,6 +115,9 @@ app.command("fork")(recordings.fork)
 app.command("diff")(recordings.diff)
 app.command("transcript")(recordings.transcript)
 app.command("cost")(cost.cost)
+app.command("install")(install.install)
+app.command("uninstall")(install.uninstall)
+app.command("hook")(install.hook)
 
 
 @app.command()
@@ -183,6 +186,9 @@ def inbox(
     project: Annotated[
         str | None, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")
     ] = None,
+    runtime: Annotated[
+        str | None, typer.Option("--runtime", metavar="NAME", help="Show the commands for runs on this runtime.")
+    ] = None,
 ) -> int:
     """Show everything that waits for a person, with the command that answers it.
 
@@ -193,7 +199,7 @@ def inbox(
     """
     from signoff.surfaces.cli import quick
 
-    return quick.answer(quick.Asked("inbox", where, project, as_json))
+    return quick.answer(quick.Asked("inbox", where, project, as_json, runtime))
 
 
 @app.command()

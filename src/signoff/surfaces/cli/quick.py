@@ -27,6 +27,7 @@ class Asked(NamedTuple):
     where: str | None = None
     project: str | None = None
     as_json: bool = False
+    runtime: str | None = None
 
 
 def parse(argv: Sequence[str]) -> Asked | None:
@@ -40,6 +41,8 @@ def parse(argv: Sequence[str]) -> Asked | None:
             asked = asked._replace(as_json=True)
         elif word == "--project" and rest and asked.project is None:
             asked = asked._replace(project=rest.pop(0))
+        elif word == "--runtime" and asked.command == "inbox" and rest and asked.runtime is None:
+            asked = asked._replace(runtime=rest.pop(0))
         elif not word.startswith("-") and asked.where is None:
             asked = asked._replace(where=word)
         else:
@@ -54,7 +57,7 @@ def answer(asked: Asked) -> int:
     if run is not None and not found:
         _unknown(run, folder)
     if asked.command == "inbox":
-        return _inbox(found, folder, as_json=asked.as_json)
+        return _inbox(found, folder, asked)
     return _status(found, folder, as_json=asked.as_json)
 
 
@@ -134,21 +137,21 @@ def _mood(status: dict[str, Any]) -> str:
 # --- inbox ------------------------------------------------------------------------------------------------------------
 
 
-def _inbox(found: list[dict[str, Any]], folder: Path, *, as_json: bool) -> int:
-    requests = [request for status in found for request in _waiting(status)]
-    if as_json:
+def _inbox(found: list[dict[str, Any]], folder: Path, asked: Asked) -> int:
+    requests = [request for status in found for request in _waiting(status, asked.runtime)]
+    if asked.as_json:
         return _json({"requests": requests})
     lines = [line for request in requests for line in _lines(request, folder)]
     _print(lines or [f"Nothing waits for a person in {folder.resolve()}."])
     return 0
 
 
-def _waiting(status: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _waiting(status: dict[str, Any], runtime: str | None = None) -> Iterator[dict[str, Any]]:
     """What waits in one run, each with the commands that settle it."""
     run, project, asked = str(status["run"]), str(status["project"]), status.get("requests", ())
     where = None if Path(project).resolve() == Path.cwd() else project
     for request in asked:
-        told = answers(run, request, where, asked)
+        told = answers(run, request, where, asked, runtime)
         yield {"project": project, "run": run, "workflow": status["workflow"], **request, "answers": told}
 
 

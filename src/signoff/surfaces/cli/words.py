@@ -69,10 +69,18 @@ def used(spend: Mapping[str, Any], limits: Mapping[str, Any]) -> list[str]:
 
 
 def answers(
-    run: str, request: Mapping[str, Any], project: str | None = None, among: Iterable[Mapping[str, Any]] = ()
+    run: str,
+    request: Mapping[str, Any],
+    project: str | None = None,
+    among: Iterable[Mapping[str, Any]] = (),
+    runtime: str | None = None,
 ) -> list[str]:
-    """The exact commands that settle a request, each choice with what it does; `among` are all that wait in the run."""
-    where = f" --project {shlex.quote(project)}" if project else ""
+    """The exact commands that settle a request, each choice with what it does; `among` are all that wait in the run.
+
+    `runtime` is what goes on with the run afterwards.
+    """
+    here = f" --project {shlex.quote(project)}" if project else ""
+    where = here + (f" --runtime {shlex.quote(runtime)}" if runtime else "")
     options, key = request.get("options", ()), request.get("key", "")
     known = {
         "approve": f"signoff approve {run} --gate {key}{where}",
@@ -85,7 +93,7 @@ def answers(
     lines = {option: clean(known[option], COMMAND) for option in options if option in known}
     about = dict(request.get("about") or {})
     told = [f"{line}  # {clean(about[option])}" if about.get(option) else line for option, line in lines.items()]
-    first = [clean(f"signoff answer {run}{where}", COMMAND) + "  # answer the questions one by one"]
+    first = [clean(f"signoff answer {run}{here}", COMMAND) + "  # answer the questions one by one"]
     return (first if request.get("questions") else []) + told
 
 

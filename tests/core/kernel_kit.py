@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from signoff.core.commands import Command, StartTurn
@@ -16,9 +17,11 @@ from signoff.core.events import (
     Checked,
     DocsChanged,
     Event,
+    Limited,
     Started,
     Ticked,
     TurnFailed,
+    TurnHeld,
     TurnReturned,
     Usage,
 )
@@ -117,6 +120,14 @@ class Kit:
     def failed(self, *uncertain: str, attempt: int = 1, turn: str = "0001-writer", **more: Any) -> TurnFailed:
         calls = {"uncertain_calls": uncertain, "kind": "crash", "detail": "killed", **more}
         return TurnFailed(id="e", at=LATER, by="code", turn=turn, attempt=attempt, **calls)
+
+    def held(
+        self, *, turn: str = "0001-writer", attempt: int = 1, why: str = "the project is out of money"
+    ) -> TurnHeld:
+        return TurnHeld(id="e", at=LATER, by="code", turn=turn, attempt=attempt, why=why)
+
+    def limited(self, tokens: int | None = None, cost: Decimal | None = None) -> Limited:
+        return Limited(id="e", at=LATER, by="ann", tokens=tokens, cost=cost)
 
     def called(self, call_id: str = "1", tool: str = "look", turn: str = "0001-writer") -> Called:
         return Called(id="e", at=LATER, by="agent:writer", turn=turn, call_id=call_id, tool=tool, args={})

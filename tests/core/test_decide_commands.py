@@ -111,16 +111,18 @@ def test_what_arrives_after_the_end_is_closed() -> None:
 
 
 def budget_ask(why: str, number: int = 1) -> Ask:
-    question = f"The budget is used up: {why}. Raise it in the config, then resume."
+    question = f"The budget is used up: {why}."
     return Ask(key="budget", kind="budget", options=("resume",), question=question, request=f"budget-{number}")
 
 
+RAISE = "raise `{}` under `budget` in the config, then resume"
+UNPRICED = "a cost limit of 0.5 USD is set and 1 attempt has no known price"
 SPENT = [
-    (Budget(turns=1), usage(), "1 of 1 turns are used"),
-    (Budget(tokens=10), usage(10), "10 of 10 tokens are used"),
-    (Budget(cost=Decimal("0.5")), usage(cost=Decimal("0.75")), "0.75 of 0.5 USD are used"),
-    (Budget(cost=Decimal("0.5")), usage(cost=None), "a cost limit of 0.5 USD is set and 1 turns have no known price"),
-    (Budget(seconds=60.0), usage(seconds=61.0), "61 of 60 seconds are used"),
+    (Budget(turns=1), usage(), f"1 of 1 turns are used; {RAISE.format('turns')}"),
+    (Budget(tokens=10), usage(10), f"10 of 10 tokens are used; {RAISE.format('tokens')}"),
+    (Budget(cost=Decimal("0.5")), usage(cost=Decimal("0.75")), f"0.75 of 0.5 USD are used; {RAISE.format('cost')}"),
+    (Budget(cost=Decimal("0.5")), usage(cost=None), f"{UNPRICED}; {Budget().without}"),
+    (Budget(seconds=60.0), usage(seconds=61.0), f"61 of 60 seconds are used; {RAISE.format('seconds')}"),
 ]
 
 
@@ -185,7 +187,10 @@ def test_resuming_without_more_budget_asks_again_and_loses_nothing() -> None:
     kit = Kit(budget=Budget(turns=1))
     kit.begin(writer(), writer("b"), writer("c"))
     decision = kit.play(kit.answered("budget-1", "resume"))
-    assert decision.commands == (budget_ask("1 of 1 turns are used", 2), Finish(reason="budget"))
+    assert decision.commands == (
+        budget_ask(f"1 of 1 turns are used; {RAISE.format('turns')}", 2),
+        Finish(reason="budget"),
+    )
     assert [turn.start.key for turn in kit.state.parked] == ["b", "c"]
     assert (kit.state.stop, list(kit.state.requests)) == ("budget", ["budget-2"])
 

@@ -69,6 +69,8 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         uncertain_calls=st.lists(TEXT, max_size=3).map(tuple),
         usage=USAGE,
     ),
+    _event(events.TurnHeld, turn=TEXT, attempt=COUNT, why=TEXT),
+    _event(events.Limited, tokens=st.none() | COUNT, cost=COST),
     _event(events.Called, turn=TEXT, call_id=TEXT, tool=TEXT, args=st.dictionaries(TEXT, PLAIN, max_size=3)),
     _event(
         events.Checked,
@@ -97,8 +99,8 @@ def test_writing_what_was_read_gives_the_same_bytes(event: Event) -> None:
 
 def test_every_kind_of_event_is_in_the_property() -> None:
     assert set(Event.__args__) == {  # type: ignore[attr-defined]
-        events.Started, events.TurnReturned, events.TurnFailed, events.Called, events.Checked, events.Answered,
-        events.DocsChanged, events.Ticked,
+        events.Started, events.TurnReturned, events.TurnFailed, events.TurnHeld, events.Limited, events.Called,
+        events.Checked, events.Answered, events.DocsChanged, events.Ticked,
     }  # fmt: skip
 
 

@@ -87,9 +87,7 @@ PAGE = Killed("go_on.py", "hardware", "rondo-speakerphone", "_workflow")
 INQUIRY = Killed(
     "inquire.py", "sales-pipeline", "sales-pipeline", "_workflow/clarify/sales-pipeline", share=Fraction(2, 3)
 )
-PIECE = Killed(
-    "write.py", "harbour-tools", "autumn-launch", "_workflow/content/autumn-launch", share=Fraction(1, 2)
-)
+PIECE = Killed("write.py", "harbour-tools", "autumn-launch", "_workflow/content/autumn-launch", share=Fraction(1, 2))
 
 
 @pytest.mark.req("SP-20")

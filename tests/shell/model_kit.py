@@ -29,7 +29,6 @@ from signoff.shell.model.runtime import ModelRuntime
 from signoff.shell.runtimes import Port
 from signoff.testing.stub import Asked, Step, Stub, give
 from signoff.workflows.solution_page.definition import WORKFLOW
-from signoff.workflows.solution_page.players import PLAYERS
 
 CLAUDE, GPT = "anthropic:claude-sonnet-5", "openai:gpt-5"
 TASK = re.compile(r"^# Task (\S+), attempt (\d+)$", re.MULTILINE)
@@ -40,19 +39,20 @@ async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Rep
     raise AssertionError(f"a player called {tool} ({call_id})")
 
 
-async def _play(root: Path, turn: str) -> str:
-    live = await opened(root).open(RONDO)
+async def _play(root: Path, run: str, turn: str) -> str:
+    live = await opened(root).open(run)
     start = live.state.turns[turn].start
     port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
-    return PLAYERS[start.agent](Assignment(start=start, brief="", params=live.state.params, at=live.state.at), port)
+    assignment = Assignment(start=start, brief="", params=live.state.params, at=live.state.at)
+    return live.workflow.players[start.agent](assignment, port)
 
 
-def players(root: Path) -> Answer:
+def players(root: Path, run: str = RONDO) -> Answer:
     """A model that does what the role player of the turn does, and says it in JSON."""
 
     def answer(asked: Asked) -> Step:
         turn = task(asked)[0]
-        return give(yaml.safe_load(asyncio.run(_play(root, turn))))
+        return give(yaml.safe_load(asyncio.run(_play(root, run, turn))))
 
     return answer
 

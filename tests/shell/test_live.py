@@ -18,9 +18,10 @@ import pytest
 from signoff.core.errors import CorruptError, LockedError
 from signoff.core.workflow import Assignment, Tools
 from signoff.service import overview, runs
+from signoff.shell import receipts
 from signoff.shell.briefs import crew
 from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner, _usage
+from signoff.shell.runner import Runner
 from signoff.shell.runtimes import Offline
 from signoff.workflows.solution_page.definition import WORKFLOW
 from signoff.workflows.solution_page.players import PLAYERS
@@ -206,7 +207,7 @@ def test_an_output_submitted_while_a_runtime_works_on_the_turn_is_not_written_ov
 
 @pytest.mark.parametrize("note", [b"", b"{", b"[]", b'{"cost": "much", "runtime": "x"}', b'{"runtime": "x"}', b"null"])
 def test_a_lost_or_broken_price_note_is_an_unknown_price(note: bytes) -> None:
-    assert _usage(note).cost is None
+    assert receipts.usage(note).cost is None
 
 
 # --- what follows from the journal ------------------------------------------------------------------------------------

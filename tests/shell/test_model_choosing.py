@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from model_kit import CLAUDE, Paged, lead, page
 
 from signoff.core.errors import UsageError
+from signoff.core.policies import Allowance
 from signoff.service import driving
-from signoff.shell.model.choosing import Choice, canonical, choice
+from signoff.shell.model.choosing import EXAMPLE, Choice, canonical, choice
+from signoff.shell.model.runtime import ModelRuntime
 from signoff.testing.stub import Stub
 from signoff.workflows.solution_page.definition import WORKFLOW
 
@@ -128,6 +132,38 @@ def drive(case: Paged) -> None:
     case.go(lambda live: runs.drive(live, driving.runtime("model", WORKFLOW)))
 
 
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("anthropic:claude-sonnet-4-0", "cannot be held to a JSON schema. Valid: tool, prompted"),
+        ("anthropic:claude-sonnet-5", None),
+        ("openai:gpt-5", None),
+    ],
+)
+def test_a_model_that_cannot_give_native_output_is_said_before_anything_is_spent(
+    model: str, said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIGNOFF_MODEL_OUTPUT", "native")
+    with Stub([]) as stub:
+        lead(monkeypatch, stub)
+        runtime = driving.runtime("model", WORKFLOW, models=[model])
+        assert isinstance(runtime, ModelRuntime)
+        with pytest.raises(UsageError, match=said) if said else nullcontext():
+            runtime.prepare(dict.fromkeys(WORKFLOW.agents), Allowance())
+    assert not stub.asked
+
+
+def test_the_model_that_is_named_as_an_example_is_the_newest_with_a_known_price() -> None:
+    from genai_prices.data import providers
+
+    provider, _, name = EXAMPLE.partition(":")
+    kind = name.rstrip("-0123456789")
+    known = [model.id for one in providers if one.id == provider for model in one.models]
+    alike = [model for model in known if re.fullmatch(rf"{kind}(-\d+)+", model)]
+    assert name == max(alike, key=lambda model: [int(part) for part in re.findall(r"\d+", model)])
+    assert EXAMPLE in (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+
+
 def test_a_cost_limit_needs_a_price(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = page(tmp_path, "budget: {cost: 5}\n")
     with Stub([]) as stub:
@@ -162,6 +198,7 @@ import importlib.util, sys
 found = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *more: None if name == "pydantic_ai" else found(name, *more)
 from signoff.core.errors import UsageError
+from signoff.core.policies import Allowance
 from signoff.service import catalog, driving
 try:
     driving.runtime("model", catalog.workflow("solution-page"))

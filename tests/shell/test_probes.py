@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,7 @@ import httpx
 import pytest
 
 from signoff.core.workflow import Probe
-from signoff.shell.probes import Manners, World, probe, why_private
+from signoff.shell.probes import Manners, World, probe, resolve, why_private
 
 PRIVATE = {"allow_private": True}
 
@@ -435,9 +436,16 @@ def test_the_port_of_the_scheme_is_asked_for_when_none_is_given() -> None:
     assert ports == {"a.example": 80, "b.example": 443, "c.example": 81}
 
 
+async def only_here(host: str, port: int) -> list[str]:
+    """A resolver that knows no names."""
+    if host != "127.0.0.1":
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+    return await resolve(host, port)
+
+
 @pytest.mark.parametrize("url", ["http://", "http://a b.example/", "http://[::1", "http://a.example:port/"])
 def test_what_is_no_address_is_told_and_stops_nothing(site: Site, url: str) -> None:
-    found = ask([url, f"{site.url}/a"])
+    found = ask([url, f"{site.url}/a"], resolve=only_here)
     assert found[url].status is None
     assert found[url].problem
     assert found[f"{site.url}/a"].status == 200

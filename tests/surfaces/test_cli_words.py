@@ -21,7 +21,7 @@ from signoff.core.events import (
 )
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref
-from signoff.core.state import OpenTurn, Spend, State
+from signoff.core.state import Ceiling, OpenTurn, Spend, State
 from signoff.surfaces.cli import progress, quick, words
 from signoff.surfaces.cli.progress import Board
 
@@ -253,15 +253,26 @@ def test_the_board_labels_the_work_of_the_offline_role_players() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spend", "said"),
+    ("spend", "limits", "said"),
     [
-        (Spend(), "0 turns"),
-        (Spend(turns=1, tokens=900, cost=Decimal("0.12")), "1 turn, 900 tokens, 0.12 USD"),
-        (Spend(turns=2, tokens=5, unpriced=1), "2 turns, 5 tokens, price unknown"),
+        (Spend(), Ceiling(), "0 turns"),
+        (Spend(turns=1, tokens=900, cost=Decimal("0.12")), Ceiling(), "1 turn, 900 tokens, 0.12 USD"),
+        (Spend(turns=2, tokens=5, unpriced=1), Ceiling(), "2 turns, 5 tokens, price unknown"),
+        (Spend(turns=1, cost=Decimal("1.2")), Ceiling(cost=Decimal(5)), "1 turn, 1.20 of 5.00 USD"),
+        (Spend(turns=1, tokens=9), Ceiling(tokens=10), "1 turn, 9 of 10 tokens"),
+        (Spend(turns=1, unpriced=1), Ceiling(cost=Decimal(5)), "1 turn, price unknown (limit 5.00 USD)"),
     ],
 )
-def test_spend_never_calls_an_unknown_price_nothing(spend: Spend, said: str) -> None:
-    assert progress.spent(spend) == said
+def test_spend_never_calls_an_unknown_price_nothing(spend: Spend, limits: Ceiling, said: str) -> None:
+    assert progress.spent(spend, limits) == said
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [("0", "0.00"), ("3.2", "3.20"), ("0.0041", "0.0041"), ("0.00001", "<0.0001"), ("12.34567", "12.3457")],
+)
+def test_money_has_its_cents_and_is_never_rounded_to_nothing(cost: str, said: str) -> None:
+    assert words.usd(Decimal(cost)) == said
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from shell_out import CALL, environment
 from signoff.service.project import Project
 
 TURN = "0001-strategist"
+INSPECTOR = str(Path(__file__).parents[2] / ".tools/node_modules/.bin")
 
 
 @pytest.fixture
@@ -105,12 +106,11 @@ INITIALIZE = {
 
 
 def test_the_inspector_lists_and_calls_the_tools(begun: Path) -> None:
-    """The MCP inspector, a client that is not the SDK's; it needs Node and `mcp-inspector` on the path."""
-    inspector = shutil.which("mcp-inspector")
-    if inspector is None:
-        pytest.skip(
-            "NOT TESTED: there is no mcp-inspector on the path (npm i -g @modelcontextprotocol/inspector@0.15.0)"
-        )
+    """The MCP inspector, a client that is not the SDK's; `make test` installs it where there is npm."""
+    inspector = shutil.which("mcp-inspector") or shutil.which("mcp-inspector", path=INSPECTOR)
+    if inspector is None or shutil.which("node") is None:
+        missing = "Node" if shutil.which("node") is None else "mcp-inspector"
+        pytest.skip(f"NOT TESTED: there is no {missing} here; `make test` installs the inspector with npm")
     launched = stdio(begun)
 
     def inspect(*args: str) -> Any:

@@ -44,6 +44,7 @@ class World:
     not_chosen: frozenset[str] = frozenset()
     failures: tuple[tuple[str, tuple[str, ...]], ...] = ()
     spends: bool = False
+    held: bool = False
     taken: set[tuple[str, str, str]] = field(default_factory=set)
     found: tuple[Explorer, Graph] | None = None
     came: dict[Any, tuple[Any, str] | None] = field(default_factory=dict)
@@ -59,7 +60,7 @@ class World:
         edits = small.all_of(self.edits)
         alphabet = Alphabet(
             outputs=self.outputs, answers=self.answers, failures=self.failures,
-            edits=lambda state: edits(small.before_them(state, self.explorer.shelf)),
+            edits=lambda state: edits(small.before_them(state, self.explorer.shelf)), holds=self.held,
         )  # fmt: skip
         self.explorer = Explorer(workflow, alphabet, self.key, visit=self.holds)
         graph = self.explorer.explore({"slug": small.NAME}, small.documents(self.config), limit=10_000)

@@ -215,6 +215,13 @@ WORLDS = {
             at("answers complete", written(small.BRIEF, more=f"{small.BRIEF_TEXT}More.\n")),
         ],
     ),
+    "turns that are held": World(
+        PAIR,
+        {},
+        not_chosen=QUIET,
+        held=True,
+        edits=[at("answers refine", answering("Q1", CLEAR, EMPTY)), at("unsettled", answering("Q1", CLEAR))],
+    ),
     "a small budget": World(
         PAIR,
         {},

@@ -9,10 +9,12 @@ from small_content import ONE, World
 
 from signoff.testing.explorer import Explorer, Graph, stuck
 from signoff.workflows.content import rubric
-from signoff.workflows.content.piece import APPROVED, AT_LIMIT, own_of
+from signoff.workflows.content.piece import AT_LIMIT, own_of
 
 pytestmark = pytest.mark.xdist_group("content-explorer")
 
+SELECTIONS = ("none", "ben", "stranger", "broken")
+EDITS = {"words": "# Mine\n", "other": "# Two\n", "gone": None}
 WORLDS = {
     "rounds": World(say=("good", "fair", "poor")),
     "high issues": World(say=("good", "high")),
@@ -21,8 +23,12 @@ WORLDS = {
     "high and failing": World((ONE,), say=("high", "broken"), author=("good", "broken")),
     "one critic": World((ONE,), rounds=2, say=("good", "poor", "high")),
     "crashes": World((ONE,), rounds=0, say=("good", "broken"), crashes=True),
-    "nobody judges": World(("copywriter", "zoe"), rounds=0, selector=("none", "ben", "stranger", "broken"), say=("good",)),
-    "a person writes": World((ONE,), say=("good", "high"), edits={"words": "# Mine\n", "other": "# Two\n", "gone": None}),
+    "nobody judges": World(
+        ("copywriter", "zoe"), rounds=0, selector=("none", "ben", "stranger", "broken"), say=("good",)
+    ),
+    "a person writes": World(
+        (ONE,), say=("good", "high"), edits={"words": "# Mine\n", "other": "# Two\n", "gone": None}
+    ),
 }
 ENDED = ("complete", AT_LIMIT, "error")
 PEOPLE = ("edit:", "blocked:", "escalation:", "budget:")

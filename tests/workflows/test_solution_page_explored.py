@@ -68,6 +68,7 @@ class World:
     failures: tuple[tuple[str, tuple[str, ...]], ...] = ()
     key: Callable[[State], Any] = key
     probes: Callable[..., Any] = small.network
+    held: bool = False
     taken: set[tuple[str, str, str]] = field(default_factory=set)
     seen: dict[Any, None] = field(default_factory=dict)
     found: tuple[Explorer, Graph] | None = None
@@ -80,8 +81,9 @@ class World:
     def _explore(self) -> tuple[Explorer, Graph]:
         workflow, self.taken = recording(WORKFLOW, TABLE)
         alphabet = Alphabet(
-            outputs=self.outputs, answers=self.answers, edits=self.edits, failures=self.failures, probes=self.probes
-        )
+            outputs=self.outputs, answers=self.answers, edits=self.edits, failures=self.failures, probes=self.probes,
+            holds=self.held,
+        )  # fmt: skip
         self.explorer = Explorer(workflow, alphabet, self.key, visit=self.holds)
         graph = self.explorer.explore({"slug": small.SLUG}, small.documents(self.config), limit=60_000)
         assert graph.complete, f"more than {len(graph.states)} states: make the alphabet smaller"
@@ -203,6 +205,7 @@ WORLDS = {
     "edits and approvals": World(small.config(strategy=True, final=True), HONEST, edits=small.draft_edits),
     "links over http": World(small.config(en=0, cn=1, links="http"), small.linked_outputs, edits=small.draft_edits),
     "a small budget": World(small.config(turns=4), PLAIN, edits=small.more_money, key=key_with_spend),
+    "turns that are held": World(small.config(en=1, cn=0), PLAIN, edits=small.draft_edits, held=True),
     "the real limits": World(small.config(en=3, cn=2), CALM),
 }
 

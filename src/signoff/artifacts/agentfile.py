@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from signoff.artifacts import yamlio
-from signoff.artifacts.frontmatter import split
+from signoff.artifacts import frontmatter, yamlio
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 
 FIELDS = ("name", "description", "model", "skills")
 RULE = "agent.frontmatter"
+_KINDS = {"model": ((str, type(None)), "the name of a model"), "skills": ((str, list, type(None)), "names of skills")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +28,18 @@ class AgentFile:
 
 def parse_agent(text: str, file: str) -> AgentFile:
     """Reads an agent file; a misspelt field is an error here, because elsewhere it fails silently."""
-    head, body = split(text, file, RULE)
-    fields = yamlio.load_mapping(head, file) or {}
-    problems = [
-        _finding(file, f"unknown field {name!r}", f"use {', '.join(FIELDS)}") for name in fields if name not in FIELDS
-    ]
+    head, body = frontmatter.split(text, file, RULE)
+    fields = yamlio.load_mapping(head, file)
+    problems = frontmatter.unknown(fields, FIELDS, file, head, RULE)
     problems += [
         _finding(file, f"the field {name!r} is missing", f"add `{name}: …`")
         for name in ("name", "description")
         if not isinstance(fields.get(name), str)
+    ]
+    problems += [
+        _finding(file, f"{name} is {fields[name]!r}", f"write {what}")
+        for name, (kinds, what) in _KINDS.items()
+        if not isinstance(fields.get(name), kinds)
     ]
     if problems:
         raise DocumentError(problems)

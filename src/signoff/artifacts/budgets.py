@@ -1,4 +1,4 @@
-"""The part of every config that says what a run may use."""
+"""What a run may use, as part of every config, and what all runs of a project may use together."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from signoff.artifacts.forms import Form
+from signoff.artifacts.forms import Form, read_as
+from signoff.artifacts.textio import decode
 from signoff.core.policies import Budget
+
+PROJECT = "_workflow/budget.yaml"
 
 
 class BudgetForm(Form):
@@ -22,3 +25,22 @@ class BudgetForm(Form):
     def budget(self) -> Budget:
         """The ceilings as the kernel asks for them."""
         return Budget(turns=self.turns, tokens=self.tokens, cost=self.cost, seconds=self.seconds)
+
+
+class ProjectForm(Form):
+    """`_workflow/budget.yaml`: a person's file; agents never write it."""
+
+    tokens: Annotated[int, Field(ge=1, strict=True)] | None = Field(None, description="a whole number from 1")
+    cost: Annotated[Decimal, Field(ge=0)] | None = Field(None, description="USD, a number from 0")
+
+
+def project_budget(data: bytes, path: str = PROJECT) -> Budget:
+    """What all runs of a project may use together, or DocumentError with file, line and repair."""
+    text = decode(data, path)
+    form = read_as(ProjectForm, text, path, rule="budget") if text.strip() else ProjectForm()
+    return Budget(
+        tokens=form.tokens,
+        cost=form.cost,
+        larger=f"raise `{{what}}` in {path}, then resume",
+        without=f"limit tokens in its place in {path}, then resume",
+    )

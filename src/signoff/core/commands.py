@@ -12,11 +12,15 @@ from signoff.core.refs import Ref
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnLimits:
-    """How often one turn may be tried: after an invalid output, and in all after crashes."""
+    """How often one turn may be tried: after an invalid output, and in all after crashes.
+
+    `seconds` is for the whole turn, `command` for one command that it runs.
+    """
 
     invalid: int = 2
     crashed: int = 3
     seconds: float | None = None
+    command: float = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +28,9 @@ class StartTurn:
     """Give one agent one piece of work. A workflow names the `key`; the kernel gives `turn` and `attempt`.
 
     `reads` are paths when a workflow asks; the kernel pins them to digests in `pinned`. `guides` are files that say how
-    the work is done, and not what it is about: the project's, pinned like inputs, or else the workflow's own.
+    the work is done, and not what it is about: the project's, pinned like inputs, or else the workflow's own. `writes`
+    and `runs` are patterns of paths and of commands (`core/permissions.py`); `tools` are the workflow's own, and
+    `write_file` for a turn that gives files beside its output.
     """
 
     key: str
@@ -35,6 +41,7 @@ class StartTurn:
     guides: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
     limits: TurnLimits = TurnLimits()
     turn: str = ""
@@ -106,6 +113,15 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Put a file that an agent wrote itself in its place, if what is there still is what was expected."""
+
+    path: str
+    sha256: str
+    expect: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wake:
     """Tick this timer at that time."""
 
@@ -120,4 +136,4 @@ class Finish:
     reason: str
 
 
-Command = StartTurn | CancelTurn | Reply | Check | Ask | Withdraw | Write | Wake | Finish
+Command = StartTurn | CancelTurn | Reply | Check | Ask | Withdraw | Write | Place | Wake | Finish

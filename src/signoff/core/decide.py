@@ -9,16 +9,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import reduce
 from typing import Any, TypeVar
 
-from signoff.core.commands import Ask, CancelTurn, Check, Command, Finish, Reply, StartTurn, Wake, Withdraw, Write
+from signoff.core.commands import (
+    Ask,
+    CancelTurn,
+    Check,
+    Command,
+    Finish,
+    Place,
+    Reply,
+    StartTurn,
+    Wake,
+    Withdraw,
+    Write,
+)
 from signoff.core.errors import DefinitionError, DocumentError
-from signoff.core.events import Answered, Called, Checked, DocsChanged, Event, Started, Ticked, TurnFailed, TurnReturned
+from signoff.core.events import (
+    Answered,
+    Called,
+    Checked,
+    DocsChanged,
+    Event,
+    Limited,
+    Started,
+    Ticked,
+    TurnFailed,
+    TurnHeld,
+    TurnReturned,
+)
 from signoff.core.findings import Finding
+from signoff.core.permissions import CONFINED, RUN_COMMAND, WRITE_FILE, may_write
+from signoff.core.policies import refusal
 from signoff.core.refs import Look, Ref, digest
-from signoff.core.state import OpenTurn, State
+from signoff.core.state import Ceiling, OpenTurn, State
 from signoff.core.workflow import Contract, Now, Workflow
 
 V = TypeVar("V")
@@ -49,6 +74,10 @@ def decide(workflow: Workflow, state: State, event: Event, look: Look) -> Decisi
             return _step(workflow, Now(state=fresh, event=event, look=look))
         case TurnReturned() | TurnFailed():
             return _turn(workflow, state, moved, event, look)
+        case TurnHeld():
+            return _held(state, moved, event)
+        case Limited():
+            return _limited(state, moved, event)
         case Called():
             return _called(workflow, state, moved, event, look)
         case Checked():
@@ -68,14 +97,8 @@ def decide(workflow: Workflow, state: State, event: Event, look: Look) -> Decisi
 
 
 def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | TurnFailed, look: Look) -> Decision:
-    turn = state.turns.get(event.turn)
-    if turn is None:
-        return _refuse(
-            state, "turn.closed", f"turn {event.turn} is not open", "nothing to do: it was settled or cancelled"
-        )
-    if event.attempt != turn.start.attempt:
-        problem = f"turn {event.turn} is at attempt {turn.start.attempt}, this is attempt {event.attempt}"
-        return _refuse(state, "turn.attempt", problem, "submit the attempt that is open")
+    if isinstance(turn := _open(state, event), Decision):
+        return turn
     spent = replace(moved, spend=state.spend.plus(event.usage))
     if isinstance(event, TurnFailed):
         return _failed(workflow, spent, turn, event, look)
@@ -87,7 +110,47 @@ def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | 
     output, findings = _read(workflow.contracts[turn.start.contract], turn.start, now)
     if findings:
         return _invalid(workflow, spent, replace(turn, invalid=turn.invalid + 1), findings, replace(now, state=closed))
-    return _step(workflow, replace(now, output=output))
+    return _placing(event, closed, _step(workflow, replace(now, output=output)))
+
+
+def _placing(event: TurnReturned, before: State, decision: Decision) -> Decision:
+    """The files of an accepted turn are put in their places, before what the workflow writes itself."""
+    places = tuple(
+        Place(path=path, sha256=sha, expect=before.docs.get(path))
+        for path, sha in event.files.items()
+        if before.docs.get(path) != sha
+    )
+    return replace(decision, commands=(*places, *decision.commands))
+
+
+def _open(state: State, event: TurnReturned | TurnFailed | TurnHeld) -> OpenTurn | Decision:
+    """The turn that is out at this attempt, or why there is none."""
+    turn = state.turns.get(event.turn)
+    if turn is None:
+        return _refuse(
+            state, "turn.closed", f"turn {event.turn} is not open", "nothing to do: it was settled or cancelled"
+        )
+    if event.attempt != turn.start.attempt:
+        problem = f"turn {event.turn} is at attempt {turn.start.attempt}, this is attempt {event.attempt}"
+        return _refuse(state, "turn.attempt", problem, "submit the attempt that is open")
+    return turn
+
+
+def _held(state: State, moved: State, event: TurnHeld) -> Decision:
+    """A turn that was not begun waits like one that was never issued, and is not counted until it goes out again."""
+    if isinstance(turn := _open(state, event), Decision):
+        return turn
+    spend = replace(state.spend, turns=state.spend.turns - 1)
+    return Decision(*_park(replace(moved, turns=_without(state.turns, event.turn), spend=spend), turn, event.why))
+
+
+def _limited(state: State, moved: State, event: Limited) -> Decision:
+    ceiling = Ceiling(tokens=event.tokens, cost=event.cost)
+    if not state.rev:
+        return _refuse(state, "run.unknown", "the run has not begun", "begin it first")
+    if ceiling == state.ceiling:
+        return _refuse(state, "limit.same", "the run has these limits already", "nothing to do")
+    return Decision(replace(moved, ceiling=ceiling))
 
 
 def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Finding, ...]]:
@@ -95,7 +158,7 @@ def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Fi
     try:
         output = now.look(now.event.output, contract.parse)
         written = (*contract.documents(output), *now.event.files)
-        if outside := tuple(_outside(path, start) for path in written if not _may_write(path, start)):
+        if outside := tuple(_outside(path, start) for path in written if not may_write(path, start.writes)):
             return None, outside
         return output, tuple(contract.check(now, output))
     except DocumentError as error:
@@ -132,13 +195,20 @@ def _called(workflow: Workflow, state: State, moved: State, event: Called, look:
     if event.call_id in turn.calls:
         reply = turn.calls[event.call_id][1]
         return Decision(state, (reply,) if reply else (), applied=False)
-    if event.tool not in turn.start.tools:
-        illegal = Reply(
-            turn=event.turn, call_id=event.call_id, illegal=f"{event.tool} is not a tool here", legal=turn.start.tools
-        )
+    if event.tool not in turn.start.tools or event.tool in CONFINED:
+        illegal = _illegal(event, turn.start)
         return Decision(_enter(_calling(moved, turn, event), illegal), (illegal,))
     opened = _calling(moved, turn, event)
     return _step(workflow, Now(state=opened, event=event, look=look, turn=opened.turns[event.turn]))
+
+
+def _illegal(event: Called, start: StartTurn) -> Reply:
+    confined = {WRITE_FILE: start.writes if WRITE_FILE in start.tools else (), RUN_COMMAND: start.runs}
+    if legal := confined.get(event.tool, ()):
+        why = f"{event.tool} went beyond the contract of the turn"
+    else:
+        why, legal = f"{event.tool} is not a tool here", start.tools
+    return Reply(turn=event.turn, call_id=event.call_id, illegal=why, legal=legal)
 
 
 def _calling(state: State, turn: OpenTurn, event: Called) -> State:
@@ -228,9 +298,8 @@ def _issue(
     if not start.turn:
         start = replace(start, turn=f"{state.issued + 1:04d}-{start.agent}")
         state = replace(state, issued=state.issued + 1)
-    if why := workflow.budget(state, look).refuses(state.spend):
-        parked = replace(state, parked=(*state.parked, replace(turn, start=start)))
-        return (parked, ()) if state.stop == BUDGET else _park(parked, why)
+    if why := refusal(workflow.budgets(state, look), state.spend):
+        return _park(state, replace(turn, start=start), why)
     named = dict.fromkeys((*start.guides, *start.reads))
     start = replace(start, pinned=tuple(ref for path in named if (ref := state.ref(path))))
     opened = {**state.turns, start.turn: replace(turn, start=start)}
@@ -248,12 +317,13 @@ def _unpark(
     return state, tuple(done)
 
 
-def _park(state: State, why: str) -> tuple[State, tuple[Command, ...]]:
-    question = f"The budget is used up: {why}. Raise it in the config, then resume."
-    commands = (
-        *_numbered(state, Ask(key=BUDGET, kind=BUDGET, options=(RESUME,), question=question)),
-        Finish(reason=BUDGET),
-    )
+def _park(state: State, turn: OpenTurn, why: str) -> tuple[State, tuple[Command, ...]]:
+    """The turn waits, and a person is asked once for all that wait."""
+    state = replace(state, parked=(*state.parked, turn))
+    if state.stop == BUDGET:
+        return state, ()
+    ask = Ask(key=BUDGET, kind=BUDGET, options=(RESUME,), question=f"The budget is used up: {why}.")
+    commands = (*_numbered(state, ask), Finish(reason=BUDGET))
     return reduce(_enter, commands, state), commands
 
 
@@ -303,6 +373,8 @@ def _enter(state: State, command: Command) -> State:
             return replace(state, stop=command.reason)
         case Finish():
             return replace(state, stop=command.reason, checks={}, timers={})
+        case Place():
+            raise DefinitionError("a workflow places no files", repair="give them as documents, with Write")
         case StartTurn():
             raise DefinitionError("a turn is issued, not entered", repair="pass it through _issue")
 
@@ -332,10 +404,6 @@ def _without(mapping: Mapping[str, V], key: str) -> dict[str, V]:
 
 def _changed(refs: tuple[Ref, ...], state: State) -> tuple[str, ...]:
     return tuple(ref.path for ref in refs if state.docs.get(ref.path) != ref.sha256)
-
-
-def _may_write(path: str, start: StartTurn) -> bool:
-    return any(fnmatchcase(path, pattern) for pattern in start.writes) and ".." not in path.split("/")
 
 
 def _outside(path: str, start: StartTurn) -> Finding:

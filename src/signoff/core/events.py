@@ -71,6 +71,25 @@ class TurnFailed(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnHeld(_Event):
+    """A turn that was issued is not begun: by now nothing is left for it. `why` is what the person is told."""
+
+    type: Literal["turn_held"] = "turn_held"
+    turn: str
+    attempt: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limited(_Event):
+    """Somebody says what the run may use at most from now on, beside its config; None is no ceiling."""
+
+    type: Literal["limited"] = "limited"
+    tokens: int | None
+    cost: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Called(_Event):
     """The agent of an open turn asks for a tool of the workflow."""
 
@@ -118,7 +137,7 @@ class Ticked(_Event):
     timer: str
 
 
-Event = Started | TurnReturned | TurnFailed | Called | Checked | Answered | DocsChanged | Ticked
+Event = Started | TurnReturned | TurnFailed | TurnHeld | Limited | Called | Checked | Answered | DocsChanged | Ticked
 
 
 @cache

@@ -42,6 +42,20 @@ class Spend:
             seconds=self.seconds + usage.seconds,
         )
 
+    def together(self, other: Spend) -> Spend:
+        """What two runs have used; each counts its turns and its time for itself."""
+        return Spend(
+            tokens=self.tokens + other.tokens, cost=self.cost + other.cost, unpriced=self.unpriced + other.unpriced
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ceiling:
+    """What somebody said that the run may use at most, beside its config; None is no ceiling."""
+
+    tokens: int | None = None
+    cost: Decimal | None = None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
@@ -59,6 +73,7 @@ class State:
     asked: int = 0
     checked: int = 0
     spend: Spend = Spend()
+    ceiling: Ceiling = Ceiling()
     parked: tuple[OpenTurn, ...] = ()
     stop: str | None = None
     own: Any = None

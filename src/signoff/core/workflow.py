@@ -10,7 +10,7 @@ from signoff.core.commands import Ask, Check, Command, Reply, StartTurn
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Event
 from signoff.core.findings import Finding
-from signoff.core.policies import Allowance, Budget
+from signoff.core.policies import Allowance, Budget, said
 from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look, Ref
 from signoff.core.state import OpenTurn, State
@@ -145,10 +145,27 @@ class ToolCall:
     args: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Ended(Protocol):
+    """How a command ended that a turn ran: its exit code, and its output, which may have been cut."""
+
+    @property
+    def code(self) -> int: ...
+
+    @property
+    def output(self) -> str: ...
+
+
 class Tools(Protocol):
-    """The port through which a role player acts on the world: nothing but what its turn names."""
+    """The port through which a role player acts on the world: nothing but what its turn names.
+
+    What the turn may not do raises UsageError and is recorded. Files that are written count when the output does.
+    """
 
     def read(self, path: str) -> bytes: ...
+
+    def write(self, path: str, text: str) -> None: ...
+
+    def run(self, command: str) -> Ended: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,8 +257,10 @@ class Workflow:
     in the package). `misbehaving` wraps role players by a fault plan, so that every refusal can be tried. `commands`
     work on plain files, without a run; `questionnaire` says where people answer questions in a document. `summary` says
     what came of a run as plain data: `lines` are shown (`{project}` stands for the project's folder), `next` are
-    commands to try. `example` is a call that teaches. `tools` are what agents may call within a turn; `ready` says what
-    a project lacks before a run can begin; `called` makes the name of a run from its parameters where nobody gives one.
+    commands to try. `example` is a call that teaches; `slash` is what the command that begins a run is called in a host
+    that has slash commands, `run-NAME` where nothing is said. `tools` are what agents may call within a turn; `ready`
+    says what a project lacks before a run can begin; `called` makes the name of a run from its parameters where nobody
+    gives one.
     """
 
     name: str
@@ -273,6 +292,7 @@ class Workflow:
     commands: tuple[FileCommand, ...] = ()
     questionnaire: Questionnaire | None = None
     example: str = ""
+    slash: str = ""
     picture: Callable[[], str] = lambda: ""
 
     def __post_init__(self) -> None:
@@ -282,3 +302,8 @@ class Workflow:
                     f"agent {agent.name!r} of {self.name!r} answers under an unknown contract {agent.contract!r}",
                     valid=", ".join(self.contracts),
                 )
+
+    def budgets(self, state: State, look: Look) -> tuple[Budget, Budget]:
+        """What the run may use: as its config says, and as somebody said on the command line."""
+        config = self.budget(state, look)
+        return config, said(state.ceiling, config.turns)

@@ -14,13 +14,20 @@ from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.service.project import Project
 from signoff.shell import live as shell
+from signoff.shell.claude_code import runtime as claude_code
+from signoff.shell.claude_code.runtime import ClaudeCode
 from signoff.shell.live import LiveRun
 from signoff.shell.model.choosing import choice as chosen
 from signoff.shell.model.runtime import ModelRuntime, require
 from signoff.shell.runtimes import Host, Offline, Runtime
 
-MODEL = "model"
-LABELS = {"offline": "offline role players", MODEL: "language models", "host": "an MCP host"}
+MODEL, CLAUDE_CODE = "model", "claude-code"
+LABELS = {
+    "offline": "offline role players",
+    MODEL: "language models",
+    CLAUDE_CODE: "headless Claude Code",
+    "host": "an MCP host",
+}
 """The runtimes there are, and what their work is called wherever it is shown."""
 
 APPROVAL, REJECT = "approval", "reject"
@@ -37,8 +44,8 @@ def runtime(
     """
     if name not in LABELS:
         raise UsageError(f"there is no runtime {name!r}", valid=", ".join(LABELS), repair="name one of them")
-    if name == MODEL:
-        return _model(workflow, models, planned=(faults, seed) != (None, None))
+    if name in (MODEL, CLAUDE_CODE):
+        return _model(name, workflow, models, planned=(faults, seed) != (None, None))
     if models:
         raise UsageError(f"--model {models[0]} means nothing to {LABELS[name]}", repair=f"add --runtime {MODEL}")
     if name == Host().name:
@@ -53,11 +60,15 @@ def runtime(
     return Offline(replace(workflow, players=workflow.misbehaving(workflow.players, plan)))
 
 
-def _model(workflow: Workflow, models: Sequence[str], *, planned: bool) -> Runtime:
+def _model(name: str, workflow: Workflow, models: Sequence[str], *, planned: bool) -> Runtime:
     if planned:
         raise UsageError("a model does not misbehave by plan", repair="give a fault plan to `--runtime offline`")
+    named = chosen(models, workflow.agents, os.environ)
+    if name == CLAUDE_CODE:
+        claude_code.require()
+        return ClaudeCode(workflow, named)
     require()
-    return ModelRuntime(workflow, chosen(models, workflow.agents, os.environ))
+    return ModelRuntime(workflow, named)
 
 
 async def begin_or_go_on(
@@ -82,7 +93,7 @@ async def begin_or_go_on(
 
 def described(live: LiveRun) -> dict[str, Any]:
     """Where a run stands, as `status.json` has it, with its project."""
-    return {"project": live.store.name, **shell.status(live.workflow, live.run, live.state)}
+    return {"project": live.store.name, **shell.status(live.workflow, live.run, live.state, live.library)}
 
 
 def request(live: LiveRun, key: str, act: str) -> Ask:

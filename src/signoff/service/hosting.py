@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from signoff.artifacts.agentfile import AgentFile
 from signoff.core.commands import Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import RefusedError, UsageError
@@ -16,11 +17,11 @@ from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Parameter, Workflow
-from signoff.service import answering, catalog, driving, overview, runs
+from signoff.service import answering, catalog, driving, overview, runs, taken
 from signoff.service.driving import PERSONAL, REJECT
 from signoff.service.looking import CHARS, brief_path, finding, plain
 from signoff.service.project import Project
-from signoff.shell import briefs
+from signoff.shell import briefs, telemetry
 from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Host
 
@@ -111,8 +112,10 @@ async def _settled(project: Project, run: str) -> LiveRun:
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-async def upcoming(project: Project, run: str, turn: str | None = None) -> dict[str, Any]:
-    """The open turns with their briefs, and what waits for a person."""
+async def upcoming(
+    project: Project, run: str, turn: str | None = None, taker: taken.Taker | None = None
+) -> dict[str, Any]:
+    """The open turns with their briefs, and what waits for a person; who takes them is noted, where that is known."""
     live = await _settled(project, run)
     found = await runs.next_open(live)
     if turn is not None and turn not in live.state.turns:
@@ -124,6 +127,9 @@ async def upcoming(project: Project, run: str, turn: str | None = None) -> dict[
     wanted = [(start, brief) for start, brief in found.turns if turn in (None, start.turn)]
     room = CHARS // max(1, len(wanted))
     turns = [{**_turn(start), **_brief(live, start, brief, room)} for start, brief in wanted]
+    if taker:
+        for start, _ in wanted:
+            live.store.jot(f"{live.folder}/turns/{start.turn}/{taken.FILE}", taken.note(taker, start.attempt))
     return {**_open(live), "turns": turns}
 
 
@@ -151,10 +157,12 @@ async def submit(project: Project, run: str, turn: str, attempt: int, output: st
             repair="give the one document that the contract asks for; nothing was written",
         )
     live = await project.open(run)
-    found = await runs.submit(live, turn, attempt, output)
-    if not found and (again := live.state.turns.get(turn)) and again.start.attempt == attempt + 1:
-        found = again.start.told  # it was submitted before, and refused then
-    after = await _after(live)
+    with telemetry.run(live.workflow.name, run, HOST, live.watcher.notice) as span:
+        found = await runs.submit(live, turn, attempt, output)
+        if not found and (again := live.state.turns.get(turn)) and again.start.attempt == attempt + 1:
+            found = again.start.told  # it was submitted before, and refused then
+        after = await _after(live)
+        span.stands(live.state)
     return {"accepted": not found, "findings": [finding(one) for one in found], **after}
 
 
@@ -201,11 +209,11 @@ def _request(live: LiveRun, ask: Ask) -> dict[str, Any]:
 
 
 def command(run: str, key: str, act: str) -> str:
-    """What a person types to do what no host can."""
+    """What a person types to do what no host can; the turns that follow are left to the host."""
     commands = {
-        APPROVE: f"signoff approve {run} --gate {key}",
-        REJECT: f'signoff reject {run} --gate {key} --reason "…"',
-        RESUME: f"signoff resume {run}",
+        APPROVE: f"signoff approve {run} --gate {key} --runtime {HOST}",
+        REJECT: f'signoff reject {run} --gate {key} --reason "…" --runtime {HOST}',
+        RESUME: f"signoff resume {run} --runtime {HOST}",
     }
     return commands[act]
 
@@ -293,3 +301,8 @@ def persona(root: Path, name: str, agent: str) -> str:
     team = briefs.crew(workflow, Project(root).store)
     parts = briefs.persona(workflow, team, agent, workflow.agents[agent].contract)
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def role(root: Path, name: str, agent: str) -> AgentFile:
+    """The agent file of a role; a project's own wins."""
+    return briefs.crew(catalog.workflow(name), Project(root).store).agents[agent]

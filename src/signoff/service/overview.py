@@ -10,14 +10,15 @@ from typing import Any
 
 HOME = "_workflow"
 STATUS = "status.json"
-_SKIPPED = frozenset({"node_modules", "__pycache__", "turns", "objects"})
+DEPTH = 3
+_SKIPPED = frozenset({"node_modules", "__pycache__", "turns", "objects", "messages"})
 
 
-def statuses(root: Path, *, depth: int = 3) -> Iterator[dict[str, Any]]:
+def statuses(root: Path, *, depth: int = DEPTH) -> Iterator[dict[str, Any]]:
     """The status of every run in the projects at and below a folder, each with its project."""
-    for project in _projects(str(root), depth):
-        for file in _status_files(project):
-            yield _read(project, file)
+    for project in projects(str(root), depth):
+        for file in status_files(project):
+            yield read(project, file)
 
 
 def inbox(root: Path) -> list[dict[str, Any]]:
@@ -29,7 +30,8 @@ def inbox(root: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _projects(folder: str, depth: int) -> Iterator[str]:
+def projects(folder: str, depth: int = DEPTH) -> Iterator[str]:
+    """The project folders at and below a folder."""
     try:
         with os.scandir(folder) as entries:
             below = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -41,10 +43,11 @@ def _projects(folder: str, depth: int) -> Iterator[str]:
     if depth:
         for name in sorted(below):
             if not name.startswith(".") and name not in _SKIPPED:
-                yield from _projects(f"{folder}/{name}", depth - 1)
+                yield from projects(f"{folder}/{name}", depth - 1)
 
 
-def _status_files(project: str) -> Iterator[str]:
+def status_files(project: str) -> Iterator[str]:
+    """The small files of a project, one a run."""
     home = f"{project}/{HOME}"
     if os.path.exists(f"{home}/{STATUS}"):  # noqa: PTH110 - pathlib costs more than the look itself, ten thousand times
         yield f"{home}/{STATUS}"
@@ -59,7 +62,8 @@ def _folders(folder: str) -> list[str]:
         return sorted(e.name for e in entries if e.is_dir(follow_symlinks=False) and e.name not in _SKIPPED)
 
 
-def _read(project: str, file: str) -> dict[str, Any]:
+def read(project: str, file: str) -> dict[str, Any]:
+    """What one of them says; one that cannot be read is a status that says so."""
     try:
         with open(file, "rb") as handle:  # noqa: PTH123
             status: dict[str, Any] = {"project": project, "requests": [], **json.load(handle)}

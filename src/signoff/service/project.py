@@ -98,11 +98,20 @@ class Project:
 
     async def open(self, run: str) -> LiveRun:
         """A run that has begun, at its newest revision."""
+        started = await self.begun(run)
+        live = LiveRun(catalog.workflow(started.workflow), self.store, run, self.clock, self.watcher)
+        await live.sync()
+        return live
+
+    async def kind(self, run: str) -> Workflow:
+        """The workflow that a run is one of."""
+        return catalog.workflow((await self.begun(run)).workflow)
+
+    async def begun(self, run: str) -> Started:
+        """How a run of this name began; nothing of it is replayed."""
         async for started in self._begun():
             if started.run == run:
-                live = LiveRun(catalog.workflow(started.workflow), self.store, run, self.clock, self.watcher)
-                await live.sync()
-                return live
+                return started
         known = await self.known()
         raise UsageError(
             f"there is no run {run!r} in {self.root}",

@@ -14,11 +14,12 @@ from signoff.core.events import Answered, TurnReturned, Usage
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
+from signoff.shell import receipts, telemetry
 from signoff.shell.briefs import compose, crew
 from signoff.shell.live import LiveRun, Watcher
 from signoff.shell.probes import probe
 from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Runtime, as_bytes
+from signoff.shell.runtimes import Host, Runtime, as_bytes
 
 DONE, FAILED, USAGE, WAITING, ESCALATED, BUDGET = range(6)
 _EXIT = {"complete": DONE, "escalated": ESCALATED, "budget": BUDGET}
@@ -35,7 +36,13 @@ class Open:
 
 async def drive(live: LiveRun, runtime: Runtime) -> State:
     """Works on the run until nothing is open here."""
-    return await Runner(live, runtime, crew(live.workflow, live.store), probe).drive()
+    runner = Runner(live, runtime, crew(live.workflow, live.store), probe)
+    if isinstance(runtime, Host):  # a host works elsewhere; what it submits has a span of its own
+        return await runner.drive()
+    with telemetry.run(live.workflow.name, live.run, runtime.name, live.watcher.notice) as span:
+        state = await runner.drive()
+        span.stands(state)
+    return state
 
 
 async def next_open(live: LiveRun) -> Open:
@@ -58,7 +65,8 @@ async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Find
         return _late(live, path, turn, raw)
     async with live.store.locked(live.folder):
         known = live.store.read(path)
-        if known is None:
+        if known is None:  # nobody told us what it cost, and unknown is not nothing
+            live.store.jot(receipts.place(live.folder, turn, attempt), receipts.render(Host().name, Usage(cost=None)))
             live.store.write(path, as_bytes(raw), durable=True)
     if known is not None and known != as_bytes(raw):
         problem = f"turn {turn} has another output at this attempt, which came first"
@@ -73,7 +81,7 @@ async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Find
             turn=turn,
             attempt=attempt,
             output=output,
-            usage=Usage(cost=None),  # nobody told us what it cost, and unknown is not nothing
+            usage=Usage(cost=None),
         )
     )
     if decision is not None and not decision.applied:  # somebody else had it taken in meanwhile

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from stat import S_IMODE, S_ISREG
 
-from signoff.core.errors import StoreError, UsageError
+from signoff.core.errors import LockedError, StoreError, UsageError
+from signoff.core.permissions import RUNS
 
-RUNS = "_workflow"
 _REPAIRS = {
     errno.ENOSPC: "free some space on this disk, then run `signoff resume`: nothing was lost",
     errno.EDQUOT: "free some space in your quota, then run `signoff resume`: nothing was lost",
@@ -184,3 +186,75 @@ def read_if_there(path: Path) -> bytes | None:
             return path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
+
+
+# --- whole folders ----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A folder to fill, which gets its name when the block ends well: a kill leaves it whole, or nothing of that name.
+
+    It is filled beside its place, under a fixed name that begins with a dot; what a killed process left there is used
+    up by the next try.
+    """
+    refuse_taken(target)
+    part = target.parent / f".{target.name}.part"
+    with world(part, "make"):
+        make_folders(target.parent)
+        part.mkdir(exist_ok=True)
+        fd = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        _hold(fd, part)
+        _empty(part)
+        try:
+            yield part
+        except BaseException:
+            _empty(part)
+            part.rmdir()
+            raise
+        with world(target, "make"):
+            _sync_below(part)
+            part.rename(target)
+            sync_folder(target.parent)
+    finally:
+        os.close(fd)
+
+
+def refuse_taken(target: Path) -> None:
+    """A folder that is to be made must be new or empty."""
+    with world(target, "read"):
+        if (
+            target.is_symlink()
+            or (target.exists() and not target.is_dir())
+            or (target.is_dir() and any(target.iterdir()))
+        ):
+            raise UsageError(f"{target} is there already", valid="a new folder or an empty one", repair="name another")
+
+
+def _hold(fd: int, part: Path) -> None:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(fd).st_ino == os.stat(part).st_ino:  # noqa: PTH116 - compared with what the descriptor says
+            return
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    raise LockedError(f"another process makes {part.name} just now", repair="wait for it, or name another folder")
+
+
+def _empty(folder: Path) -> None:
+    with world(folder, "empty"):
+        for entry in folder.iterdir():
+            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+
+
+def _sync_below(folder: Path) -> None:
+    """Puts every file and every name below on the disk."""
+    for home, _, names in os.walk(folder):
+        for name in names:
+            fd = os.open(f"{home}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+        sync_folder(Path(home))

@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from signoff.core.commands import Check, Command, Write
+from signoff.core.commands import Check, Command, Place, Write
 from signoff.core.decide import Decision, decide
 from signoff.core.errors import CorruptError, DocumentError, MovedError, RefusedError, StoreError
 from signoff.core.events import Checked, DocsChanged, Event, Started
 from signoff.core.findings import Finding
-from signoff.core.refs import Ref, digest
+from signoff.core.policies import tightest
+from signoff.core.refs import Look, Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import GateInput, Workflow
+from signoff.shell import telemetry
 from signoff.shell.clock import Clock
 from signoff.shell.journal import Commit
 from signoff.shell.library import Library
-from signoff.shell.store import Store
+from signoff.shell.store import Store, covers
 
 STATUS = "status.json"
 LOOKS = 50
@@ -44,7 +46,7 @@ class _Batch:
     state: State
     events: list[Event] = field(default_factory=list)
     states: list[State] = field(default_factory=list)
-    writes: list[Write] = field(default_factory=list)
+    writes: list[Write | Place] = field(default_factory=list)
     last: Decision | None = None
 
 
@@ -60,7 +62,7 @@ class LiveRun:
         self.library = Library(store, self.folder)
         self.state = State()
         self.events: list[Event] = []
-        self._unrolled: list[tuple[int, Write]] = []
+        self._unrolled: list[tuple[int, Write | Place]] = []
         self._placed: int | None = None
         self._projected: tuple[int, dict[str, str | None]] = (0, {})
         self._looked_at: Mapping[str, str] = {}
@@ -70,9 +72,13 @@ class LiveRun:
     async def sync(self) -> None:
         """Takes in what the journal has beyond what this process knows."""
         for commit in await self.store.commits(self.folder, self.state.rev):
-            for event in commit.events:
-                self._replay(event)
-            self._know(commit.rev)
+            self.take(commit)
+
+    def take(self, commit: Commit) -> None:
+        """Decides the events of a commit again; they must lead to the revision that it says."""
+        for event in commit.events:
+            self._replay(event)
+        self._know(commit.rev)
 
     def _replay(self, event: Event) -> None:
         if isinstance(event, Started) and event.version != self.workflow.version:
@@ -92,10 +98,10 @@ class LiveRun:
         self.state = decision.state
         self.events.append(event)
 
-    def _note_writes(self, decision: Decision) -> list[Write]:
-        writes = [command for command in decision.commands if isinstance(command, Write)]
+    def _note_writes(self, decision: Decision) -> list[Write | Place]:
+        writes = [command for command in decision.commands if isinstance(command, Write | Place)]
         for write in writes:
-            if write.text is not None:
+            if isinstance(write, Write) and write.text is not None:
                 self.library.wrote(write.text)
         return writes
 
@@ -173,14 +179,16 @@ class LiveRun:
 
         A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it anew.
         """
-        try:
-            findings = (
-                ()
-                if _outdated(check, state)
-                else tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
-            )
-        except DocumentError as error:
-            findings = error.findings
+        with telemetry.gate(check) as span:
+            try:
+                findings = (
+                    ()
+                    if _outdated(check, state)
+                    else tuple(self.workflow.gates[check.gate].run(self._input(check, probes)))
+                )
+            except DocumentError as error:
+                findings = error.findings
+            span.found(findings)
         return Checked(id=check.check, at=at, by="code", check=check.check, findings=findings, of=check.of)
 
     def _input(self, check: Check, probes: Mapping[str, Any]) -> GateInput:
@@ -193,7 +201,7 @@ class LiveRun:
 
     def _edited(self) -> DocsChanged | None:
         tracked, sources = self.places(self.state.params)
-        known = {path: sha for path, sha in self.state.docs.items() if _covers((*tracked, *sources), path)}
+        known = {path: sha for path, sha in self.state.docs.items() if covers((*tracked, *sources), path)}
         found = self._looked_at = self._settled(tracked, sources, known)
         changed = {path: sha for path, sha in found.items() if known.get(path) != sha}
         gone = {path: None for path in known if path not in found}
@@ -232,7 +240,7 @@ class LiveRun:
             if data is None or digest(data) != sha:
                 return path
             problems += self.workflow.accepts(path, data)
-            if _covers(tracked, path):
+            if covers(tracked, path):
                 self.library.keep(Ref(path, sha), data)
         if problems:
             raise DocumentError(problems)
@@ -333,11 +341,12 @@ class LiveRun:
             self._put(path, text)
 
     def _status(self) -> str:
-        return json.dumps(status(self.workflow, self.run, self.state), ensure_ascii=False) + "\n"
+        return json.dumps(status(self.workflow, self.run, self.state, self.library), ensure_ascii=False) + "\n"
 
 
-def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:
+def status(workflow: Workflow, run: str, state: State, look: Look) -> dict[str, Any]:
     """The small projection that `signoff status` and `signoff inbox` read."""
+    limits = tightest(workflow.budgets(state, look))
     return {
         "rev": state.rev,
         "workflow": workflow.name,
@@ -363,15 +372,13 @@ def status(workflow: Workflow, run: str, state: State) -> dict[str, Any]:
             "turns": state.spend.turns,
             "tokens": state.spend.tokens,
             "cost": None if state.spend.unpriced else str(state.spend.cost),
+            "unpriced": state.spend.unpriced,
             "seconds": state.spend.seconds,
         },
+        "limits": {"tokens": limits.tokens, "cost": None if limits.cost is None else str(limits.cost)},
         **workflow.status(state),
     }
 
 
 def _outdated(check: Check, state: State) -> bool:
     return any(state.docs.get(ref.path) != ref.sha256 for ref in check.of.values())
-
-
-def _covers(places: list[str] | tuple[str, ...], path: str) -> bool:
-    return any(path.startswith(place) if place.endswith("/") else path == place for place in places)

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import replace
 from datetime import datetime
-from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from signoff.core.commands import Check, Reply, StartTurn
-from signoff.core.errors import StoreError
-from signoff.core.events import Called, Ticked, TurnFailed, TurnReturned, Usage
-from signoff.core.policies import Allowance
-from signoff.core.refs import Ref
+from signoff.core.errors import CorruptError, DocumentError, StoreError
+from signoff.core.events import Called, Ticked, TurnFailed, TurnHeld, TurnReturned, Usage
+from signoff.core.permissions import WRITE_FILE
+from signoff.core.policies import Allowance, Budget, left, refusal
+from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
+from signoff.shell import receipts, telemetry, transcripts
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.live import LiveRun, MakeEvent
+from signoff.shell.purse import Purse
 from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Returned, Runtime, as_bytes
+from signoff.shell.workspace import CallLog, Workspace
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
 POLL = 0.05
 PAUSED = "the run is paused: end your turn now, a later one goes on from here"
+STRAYS = 20
 
 
 class Runner:
@@ -34,6 +38,7 @@ class Runner:
 
     def __init__(self, live: LiveRun, runtime: Runtime, team: Crew, prober: Prober, *, at_once: int = 8) -> None:
         self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
+        self.purse = Purse(live)
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._waiting: dict[str, tuple[str, str]] = {}
@@ -43,9 +48,10 @@ class Runner:
     async def drive(self) -> State:
         """Runs until nothing is open here: the run has stopped, or waits for a person."""
         await self.live.refresh()
-        self._prepare()
+        await self._prepare()
         try:
             while True:
+                await self._hold_for_host()
                 self._start_jobs()
                 if not self._jobs:
                     return self.live.state
@@ -53,16 +59,22 @@ class Runner:
         finally:
             await self._cancel()
 
-    def _prepare(self) -> None:
+    async def _prepare(self) -> None:
         """What a runtime needs is looked at before the first turn, and only if there is work."""
-        if self._wanted(self.live.state) and isinstance(self.runtime, Preparing):
-            self.runtime.prepare(self._models(), self._left())
+        if self._wanted(self.live.state):
+            allowed = await self._left()  # a budget of the project that cannot be read is said here, for any runtime
+            if isinstance(self.runtime, Preparing):
+                self.runtime.prepare(self._models(), allowed)
 
     def _models(self) -> dict[str, str | None]:
         return wanted_models(self.live.workflow, self.team, self.live.state, self.live.library)
 
-    def _left(self) -> Allowance:
-        return self.live.workflow.budget(self.live.state, self.live.library).left(self.live.state.spend)
+    async def _left(self) -> Allowance:
+        """What a turn that begins now may use: of the run, and of the project."""
+        return left(self._budgets(), self.live.state.spend).least(await self.purse.left())
+
+    def _budgets(self) -> tuple[Budget, ...]:
+        return self.live.workflow.budgets(self.live.state, self.live.library)
 
     def _start_jobs(self) -> None:
         wanted = self._wanted(self.live.state)
@@ -138,24 +150,50 @@ class Runner:
         path = f"{folder}/raw-{start.attempt}.txt"
         data = self.live.store.read(path)
         if data is None:
+            log = CallLog(self.live.store, f"{folder}/calls-{start.attempt}.jsonl")
+            if begun := log.uncertain():
+                problem = "this was stopped while a command ran"
+                return await self._failed(start, "interrupted", problem, self._unknown(), uncertain=begun)
+            if why := await self._refused():
+                return self._held(start, why)
             try:
-                returned = await self._perform(start, folder)
+                with telemetry.turn(start, self.runtime.name) as span, self._space(start, log) as space:
+                    returned = await self._perform(start, folder, space)
+                    span.used(returned.usage)
+                    data = await self._keep(folder, path, start, returned, await self._wrote(start, space))
             except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
                 raise
             except TimeoutError:
-                return self._failed(start, "timeout", f"no output within {start.limits.seconds} s", self._unknown())
+                problem = f"no output within {start.limits.seconds} s"
+                return await self._failed(start, "timeout", problem, self._unknown(), uncertain=log.uncertain())
             except GaveUpError as error:
-                return self._failed(start, error.kind, str(error), error.usage)
+                return await self._failed(
+                    start, error.kind, str(error), error.usage, error.model, uncertain=log.uncertain()
+                )
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
-                return self._failed(start, type(error).__name__, str(error), self._unknown())
-            data = await self._keep(folder, path, start, returned)
+                kind, problem = type(error).__name__, str(error)
+                return await self._failed(start, kind, problem, self._unknown(), uncertain=log.uncertain())
         return self._returned(start, folder, Ref(path, self.live.library.received(data)))
+
+    def _space(self, start: StartTurn, log: CallLog) -> Workspace:
+        return Workspace(start, self._inputs(start), log)
 
     def _unknown(self) -> Usage:
         """What a turn cost that ended without saying so: nothing where no model works, else nobody knows."""
         return Usage() if isinstance(self.runtime, Offline) else Usage(cost=None)
 
-    async def _perform(self, start: StartTurn, folder: str) -> Returned:
+    def _inputs(self, start: StartTurn) -> Callable[[str], bytes]:
+        pinned = {ref.path: ref for ref in start.pinned}
+        return lambda path: self.live.library.data(pinned[path])
+
+    async def _wrote(self, start: StartTurn, space: Workspace) -> dict[str, bytes]:
+        """The files that a turn made under its contract; what it changed elsewhere is refused by the kernel."""
+        if strays := space.strays():
+            args = {"paths": list(strays[:STRAYS]), "in all": len(strays)}
+            await self._call(start, WRITE_FILE, args, f"strays-{start.attempt}")
+        return space.changes()
+
+    async def _perform(self, start: StartTurn, folder: str, space: Workspace) -> Returned:
         brief = compose(self.live.workflow, self.team, start, self.live.library, self._calls(start.turn))
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
@@ -166,32 +204,54 @@ class Runner:
             at=self.live.state.at,
             standing=standing(self.live.workflow, self.team, start, self.live.library),
             model=self._models()[start.agent],
-            left=self._left(),
+            left=await self._left(),
         )
         pinned = {ref.path: ref for ref in start.pinned}
         hears = partial(self.live.watcher.heard, start.turn)
-        port = Port(self.live.library, pinned, partial(self._call, start), hears)
+        port = Port(self.live.library, pinned, partial(self._call, start), hears, space, partial(self._said, start))
         async with asyncio.timeout(start.limits.seconds):
             return await self.runtime.perform(assignment, port)
 
-    async def _keep(self, folder: str, path: str, start: StartTurn, returned: Returned) -> bytes:
-        """The price first, then the output, durably: an output on disk always has its price beside it.
+    def _said(self, start: StartTurn, messages: Sequence[Any]) -> None:
+        """Notes the conversation of a turn; whatever is wrong with that, the turn goes on."""
+        try:
+            transcripts.keep(self.live.store, self.live.folder, start.turn, start.attempt, messages)
+        except Exception as error:  # a transcript is for people: no output is lost for want of it
+            self.live.watcher.notice(f"the conversation of {start.turn} could not be kept: {error}")
+
+    async def _keep(
+        self, folder: str, path: str, start: StartTurn, returned: Returned, wrote: Mapping[str, bytes]
+    ) -> bytes:
+        """Price and files first, then the output, durably: an output on disk always has them beside it.
 
         An output that somebody submitted meanwhile stays: the journal may have its digest already.
         """
-        by = {"runtime": self.runtime.name, **({"model": returned.model} if returned.model else {})}
-        usage = json.dumps({**by, **asdict(returned.usage)}, default=str)
         async with self.live.store.locked(self.live.folder):
             first = self.live.store.read(path)
             if first is not None:
                 return first
             data = as_bytes(returned.raw)
-            self.live.store.jot(f"{folder}/usage-{start.attempt}.json", f"{usage}\n".encode())
+            self._receipt(start, returned.usage, returned.model)
+            if wrote:
+                self._keep_files(f"{folder}/files-{start.attempt}.json", wrote, digest(data))
             self.live.store.write(path, data, durable=True)
             return data
 
+    def _keep_files(self, path: str, wrote: Mapping[str, bytes], output: str) -> None:
+        """The files of a turn as objects of the library, and the list of them, which names the output it belongs to."""
+        refs = [Ref(name, digest(data)) for name, data in sorted(wrote.items())]
+        for ref in refs:
+            self.live.library.keep(ref, wrote[ref.path])
+        listed = json.dumps({"output": output, "files": {ref.path: ref.sha256 for ref in refs}}, ensure_ascii=False)
+        self.live.store.write(path, f"{listed}\n".encode(), durable=True)
+
+    def _receipt(self, start: StartTurn, usage: Usage, model: str) -> None:
+        place = receipts.place(self.live.folder, start.turn, start.attempt)
+        self.live.store.jot(place, receipts.render(self.runtime.name, usage, model))
+
     def _returned(self, start: StartTurn, folder: str, output: Ref) -> MakeEvent:
-        usage = _usage(self.live.store.read(f"{folder}/usage-{start.attempt}.json"))
+        usage = receipts.usage(self.live.store.read(receipts.place(self.live.folder, start.turn, start.attempt)))
+        files = _listed(self.live.store.read(f"{folder}/files-{start.attempt}.json"), output.sha256)
         return lambda _state, at: TurnReturned(
             id=f"{start.turn}.{start.attempt}",
             at=at,
@@ -199,10 +259,23 @@ class Runner:
             turn=start.turn,
             attempt=start.attempt,
             output=output,
+            files=files,
             usage=usage,
         )
 
-    def _failed(self, start: StartTurn, kind: str, detail: str, usage: Usage | None = None) -> MakeEvent:
+    async def _failed(
+        self,
+        start: StartTurn,
+        kind: str,
+        detail: str,
+        usage: Usage,
+        model: str = "",
+        uncertain: tuple[str, ...] = (),
+    ) -> MakeEvent:
+        """The end without an output, with its receipt, unless somebody submitted an output meanwhile."""
+        async with self.live.store.locked(self.live.folder):
+            if not self._received(start):
+                self._receipt(start, usage, model)
         return lambda _state, at: TurnFailed(
             id=f"{start.turn}.{start.attempt}",
             at=at,
@@ -211,14 +284,54 @@ class Runner:
             attempt=start.attempt,
             kind=kind,
             detail=detail,
-            usage=usage or Usage(),
+            uncertain_calls=uncertain,
+            usage=usage,
         )
+
+    # --- turns that may not begin ---
+
+    async def _refused(self) -> str | None:
+        """Why a turn that is out may not begin: since it was issued, others have spent, or somebody lowered a limit."""
+        paid = not isinstance(self.runtime, Offline)
+        spend = self.live.state.spend
+        try:
+            others = replace(spend, turns=spend.turns - 1)  # the turn itself was counted when it was issued
+            return refusal(self._budgets(), others, paid=paid) or await self.purse.refuses(paid=paid)
+        except (DocumentError, CorruptError) as error:  # turns in flight are not given up for a file
+            return f"nobody can tell what is left: {str(error).rstrip('.')}; then resume"
+
+    def _held(self, start: StartTurn, why: str) -> MakeEvent:
+        """The turn is parked, unless an output of it came in by another way meanwhile: that is taken."""
+        return lambda state, at: (
+            None
+            if self._received(start)
+            else TurnHeld(
+                id=f"{start.turn}.{start.attempt}.held-{state.rev + 1}",
+                at=at,
+                by="code",
+                turn=start.turn,
+                attempt=start.attempt,
+                why=why,
+            )
+        )
+
+    async def _hold_for_host(self) -> None:
+        """A host begins a turn when it takes the brief; what may not begin is held before that."""
+        if not isinstance(self.runtime, Host):
+            return
+        for start in [turn.start for turn in self.live.state.turns.values()]:
+            with self.live.store.lease(self.live.folder, start.turn) as mine:
+                if mine and not self._received(start) and not self._briefed(start) and (why := await self._refused()):
+                    await self._apply(self._held(start, why))
+
+    def _briefed(self, start: StartTurn) -> bool:
+        return self.live.store.read(f"{self.live.folder}/turns/{start.turn}/brief-{start.attempt}.md") is not None
 
     # --- tool calls within a turn ---
 
     async def _call(self, start: StartTurn, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
         """Puts a call to the kernel and waits for its reply; further turns that it starts run meanwhile."""
-        by, name = f"agent:{start.agent}", f"{start.turn}.{call_id}"
+        by, name, args = f"agent:{start.agent}", f"{start.turn}.{call_id}", _sayable(args)
         await self._apply(
             lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
         )
@@ -255,7 +368,9 @@ class Runner:
     # --- checks that need the network, and timers ---
 
     async def _check(self, check: Check) -> None:
-        probes = await self.prober(self.live.urls(check, self.live.state), check.params)
+        urls = self.live.urls(check, self.live.state)
+        with telemetry.probes(check, len(urls)):
+            probes = await self.prober(urls, check.params)
         await self._apply(
             lambda state, at: self.live.checked(check, state, at, probes) if check.check in state.checks else None
         )
@@ -269,13 +384,13 @@ class Runner:
         return wait.total_seconds()
 
 
-def _usage(data: bytes | None) -> Usage:
-    """What an output cost, as noted beside it; a lost note is an unknown price."""
-    try:
-        plain = json.loads(data or b"")
-        cost = plain.pop("cost")
-        plain.pop("runtime")
-        plain.pop("model", None)
-        return Usage(**plain, cost=None if cost is None else Decimal(cost))
-    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
-        return Usage(cost=None)
+def _sayable(args: Mapping[str, object]) -> dict[str, object]:
+    """The arguments of a call as the journal can carry them: an agent may say what is no Unicode."""
+    plain: dict[str, object] = json.loads(json.dumps(args, ensure_ascii=False, default=str).encode("utf-8", "replace"))
+    return plain
+
+
+def _listed(data: bytes | None, output: str) -> dict[str, str]:
+    """The files that came with this output; a list that somebody left who was stopped before is not its list."""
+    plain = json.loads(data) if data else {}
+    return dict(plain["files"]) if plain.get("output") == output else {}

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from signoff.core.commands import Reply
 from signoff.core.errors import SignoffError, UsageError
 from signoff.core.events import Usage
+from signoff.core.permissions import READ_INPUT, RUN_COMMAND, WRITE_FILE
 from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
 from signoff.core.workflow import Assignment, Conversation, Tools, Workflow
+from signoff.shell import telemetry
+from signoff.shell.commands import Ran
 from signoff.shell.library import Library
+from signoff.shell.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +32,13 @@ class Returned:
 
 
 class GaveUpError(SignoffError):
-    """A runtime ends a turn without an output. `kind` is what the journal says, `usage` what was spent all the same."""
+    """A runtime ends a turn without an output. `kind` is what the journal says, `usage` what was spent all the same.
 
-    def __init__(self, kind: str, found: str, *, repair: str = "", usage: Usage | None = None) -> None:
-        self.kind, self.usage = kind, usage or Usage()
+    `model` is who was asked, where it was a model.
+    """
+
+    def __init__(self, kind: str, found: str, *, repair: str = "", usage: Usage | None = None, model: str = "") -> None:
+        self.kind, self.usage, self.model = kind, usage or Usage(), model
         super().__init__(found, repair=repair)
 
 
@@ -37,13 +47,32 @@ def as_bytes(raw: str) -> bytes:
     return raw.encode("utf-8", "surrogatepass")
 
 
+def as_words(reply: Reply) -> str:
+    """A reply of the kernel as an agent reads it."""
+    if reply.illegal:
+        return f"Refused: {reply.illegal}. Legal now: {', '.join(reply.legal) or 'nothing'}."
+    return json.dumps(reply.result, ensure_ascii=False, default=str)
+
+
 class ToolPort(Tools, Protocol):
-    """What a turn may do besides giving its output: read what it names, call the workflow's tools."""
+    """What a turn may do besides giving its output: read, write and run what it names, call the workflow's tools.
+
+    A runtime puts what was refused to the kernel with `call`, which records it. `run` blocks: it is for a thread.
+    """
+
+    def run(self, command: str) -> Ran: ...
+
+    @property
+    def workspace(self) -> Workspace:
+        """The turn's own folder."""
 
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply: ...
 
     def heard(self, characters: int) -> None:
         """Tells whoever watches how much of an answer has arrived."""
+
+    def said(self, messages: Sequence[Any]) -> None:
+        """Hands over the conversation so far, as JSON data, to be kept: whole, or up to where it broke off."""
 
 
 class Runtime(Protocol):
@@ -61,6 +90,27 @@ class Preparing(Protocol):
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None: ...
 
+    def ready(self) -> str:
+        """What stands ready, once `prepare` had nothing to say."""
+
+
+@runtime_checkable
+class Spying(Protocol):
+    """A runtime that can be tried without asking anybody: what a turn of it could read."""
+
+    async def spy(self, assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
+        """Reads what it can of these paths, by the means that a turn has, and gives all that it saw."""
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """A runtime that can say which model each agent has, and ask one of them a small question."""
+
+    def chosen(self, models: Mapping[str, str | None]) -> dict[str, str]: ...
+
+    async def ask(self, model: str) -> Usage:
+        """Really asks, which spends a little; gives what, or gives up with a reason."""
+
 
 @dataclass(frozen=True, slots=True)
 class Port:
@@ -70,8 +120,18 @@ class Port:
     pinned: Mapping[str, Ref]
     calls: Callable[[str, Mapping[str, object], str], Awaitable[Reply]]
     hears: Callable[[int], None] = lambda _characters: None
+    space: Workspace | None = None
+    keeps: Callable[[Sequence[Any]], None] = lambda _messages: None
+
+    @property
+    def workspace(self) -> Workspace:
+        if self.space is None:
+            raise UsageError("this turn has no folder of its own", repair="give the output alone")
+        return self.space
 
     def read(self, path: str) -> bytes:
+        if self.space is not None and (own := self.space.own(path)) is not None:
+            return own
         if path not in self.pinned:
             raise UsageError(
                 f"{path!r} is no input of this turn",
@@ -80,11 +140,23 @@ class Port:
             )
         return self.library.data(self.pinned[path])
 
+    def write(self, path: str, text: str) -> None:
+        self.workspace.write(path, as_bytes(text))
+
+    def run(self, command: str) -> Ran:
+        return self.workspace.run(command)
+
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
-        return await self.calls(tool, args, call_id)
+        with telemetry.tool(tool, call_id, args) as span:
+            reply = await self.calls(tool, args, call_id)
+            span.replied(reply)
+        return reply
 
     def heard(self, characters: int) -> None:
         self.hears(characters)
+
+    def said(self, messages: Sequence[Any]) -> None:
+        self.keeps(messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +187,24 @@ class Offline:
                 valid=", ".join(self.workflow.players) or "none",
                 repair="choose another runtime",
             )
-        said = player(assignment, tools)
-        return Returned(said if isinstance(said, str) else await _conversed(said, tools))
+        noting = _Noting(tools)
+        try:
+            if assignment.start.runs:  # a command takes its time, and other turns go on meanwhile
+                said = await asyncio.to_thread(player, assignment, noting)
+            else:
+                said = player(assignment, noting)
+            return Returned(said if isinstance(said, str) else await _conversed(said, tools))
+        finally:
+            for number, (tool, args) in enumerate(noting.refused, 1):
+                await tools.call(tool, args, f"refused-{number}")
+
+    async def spy(self, _assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
+        """A role player that tries to read these paths."""
+        seen = []
+        for path in paths:
+            with suppress(UsageError):
+                seen.append(tools.read(path).decode("utf-8", "replace"))
+        return "".join(seen)
 
 
 async def _conversed(talk: Conversation, tools: ToolPort) -> str:
@@ -129,3 +217,31 @@ async def _conversed(talk: Conversation, tools: ToolPort) -> str:
             number += 1
     except StopIteration as end:
         return str(end.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Noting:
+    """The tools of a role player, with what was refused: a player is plain code and cannot wait for the kernel."""
+
+    tools: ToolPort
+    refused: list[tuple[str, Mapping[str, object]]] = field(default_factory=list)
+
+    def read(self, path: str) -> bytes:
+        with self._noted(READ_INPUT, path=path):
+            return self.tools.read(path)
+
+    def write(self, path: str, text: str) -> None:
+        with self._noted(WRITE_FILE, path=path):
+            self.tools.write(path, text)
+
+    def run(self, command: str) -> Ran:
+        with self._noted(RUN_COMMAND, command=command):
+            return self.tools.run(command)
+
+    @contextmanager
+    def _noted(self, tool: str, **args: object) -> Iterator[None]:
+        try:
+            yield
+        except UsageError:
+            self.refused.append((tool, args))
+            raise

@@ -42,3 +42,8 @@ class Store(Protocol):
 
     def runs(self) -> Sequence[str]:
         """The folders of the runs that this project holds."""
+
+
+def covers(places: Sequence[str], path: str) -> bool:
+    """Whether a path is one of these places, or below one that ends in a slash."""
+    return any(path.startswith(place) if place.endswith("/") else path == place for place in places)

@@ -16,7 +16,17 @@ from typing import Any, TypeVar
 from signoff.core.commands import Ask, Check, StartTurn, Write
 from signoff.core.decide import Decision, decide
 from signoff.core.errors import CorruptError, DocumentError
-from signoff.core.events import Answered, Called, Checked, DocsChanged, Event, Started, TurnFailed, TurnReturned
+from signoff.core.events import (
+    Answered,
+    Called,
+    Checked,
+    DocsChanged,
+    Event,
+    Started,
+    TurnFailed,
+    TurnHeld,
+    TurnReturned,
+)
 from signoff.core.findings import Finding
 from signoff.core.refs import Parse, Ref, digest
 from signoff.core.state import State
@@ -67,7 +77,8 @@ class Alphabet:
     """Everything the world may do. Each gives labelled choices for a state; the label names the choice in reports.
 
     A check that needs the network takes time: it stays open, other things may happen meanwhile, and `probes` gives each
-    answer that the network may give. All other checks are part of the event that caused them.
+    answer that the network may give. All other checks are part of the event that caused them. With `holds`, every turn
+    may also be held before it begins, as when other runs have used up what the project may spend.
     """
 
     outputs: Callable[[State, StartTurn], Iterable[tuple[str, str]]]
@@ -76,6 +87,7 @@ class Alphabet:
     calls: Callable[[State, StartTurn], Iterable[tuple[str, str, Mapping[str, Any]]]] = lambda _state, _start: ()
     failures: tuple[tuple[str, tuple[str, ...]], ...] = (("crash", ()),)
     probes: Callable[[Sequence[str]], Iterable[tuple[str, Mapping[str, Probe]]]] = lambda _: (("", {}),)
+    holds: bool = False
 
 
 @dataclass(slots=True)
@@ -226,6 +238,9 @@ class Explorer:
                 id=kind, at=AT, by="code", turn=start.turn, attempt=start.attempt, kind=kind, uncertain_calls=uncertain
             )
             yield f"{start.key}: {kind}{' (uncertain)' if uncertain else ''}", event
+        if self.alphabet.holds:
+            event = TurnHeld(id="held", at=AT, by="code", turn=start.turn, attempt=start.attempt, why="nothing is left")
+            yield f"{start.key}: held", event
 
     def _checked(self, check: Check, probes: Mapping[str, Probe]) -> Checked:
         gate = self.workflow.gates[check.gate]

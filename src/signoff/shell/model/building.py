@@ -48,6 +48,11 @@ def _unready(name: str, said: str) -> UsageError:
     return UsageError(f"{name} cannot be used: {said}", repair="choose another model with --model")
 
 
+def has_native_output(model: Model) -> bool:
+    """Whether the provider can hold this model to a JSON schema."""
+    return bool(model.profile.get("supports_json_schema_output", False))
+
+
 def has_price(model: Model) -> bool:
     """Whether the library's price list knows what this model costs."""
     try:

@@ -9,7 +9,9 @@ from signoff.core.errors import UsageError
 
 VARIABLE = "SIGNOFF_MODEL"
 KNOWN = "anthropic:…, openai:…, google-gla:…, ollama:…, openai-compatible:…"
-EXAMPLE = "anthropic:claude-sonnet-4-5"
+EXAMPLE = "anthropic:claude-sonnet-5-5"
+"""The model that help, messages and README name; a test keeps it the newest of its kind that has a known price."""
+
 ALIASES = {
     "google-gla": "google",
     "gemini": "google",

@@ -28,7 +28,7 @@ class EnoughError(AgentRunError):
 def gave_up(error: AgentRunError, model: str, usage: Usage) -> GaveUpError:
     """The end of a turn without an output, by what ended it."""
     kind, found, repair = _words(error, model)
-    return GaveUpError(kind, found, repair=repair, usage=usage)
+    return GaveUpError(kind, found, repair=repair, usage=usage, model=model)
 
 
 def _words(error: AgentRunError, model: str) -> tuple[str, str, str]:
@@ -50,7 +50,7 @@ def _words(error: AgentRunError, model: str) -> tuple[str, str, str]:
         case ModelAPIError():
             return "provider", f"the provider of {model} did not answer: {said}", LATER
         case EnoughError():
-            return "budget", f"the budget ended within the turn: {said}", "raise it in the config"
+            return "budget", f"the budget ended within the turn: {said}", "raise it"
         case ContentFilterError():
             return "filtered", f"the provider's content filter held the answer back: {said}", "look at the sources"
         case _:

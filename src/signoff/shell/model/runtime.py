@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from signoff.core.errors import UsageError
+from signoff.core.events import Usage
 from signoff.core.policies import Allowance
 from signoff.core.workflow import Assignment, Workflow
 from signoff.shell.model.choosing import Choice
@@ -36,15 +37,44 @@ class ModelRuntime:
         require()
         from signoff.shell.model import building
 
-        self._mode()
+        mode = self._mode()
         for agent, wanted in models.items():
             name = self.choice.model(agent, wanted)
             model = building.build(name, self.choice.environment)
+            if mode == "native" and not building.has_native_output(model):
+                raise UsageError(
+                    f"{MODE} is {mode!r}, and {name} ({agent}) cannot be held to a JSON schema",
+                    valid="tool, prompted",
+                    repair=f"leave {MODE} unset, or choose a newer model",
+                )
             if left.cost is not None and not building.has_price(model):
                 raise UsageError(
                     f"a cost limit is set, and nobody knows the price of {name} ({agent})",
                     repair="choose a model with a known price, or limit tokens instead (`budget: {tokens: …}`)",
                 )
+
+    def ready(self) -> str:
+        """What `prepare` has made sure of."""
+        return "every agent has a model with a key; a turn can read only what its brief names"
+
+    def chosen(self, models: Mapping[str, str | None]) -> dict[str, str]:
+        """The model of each agent."""
+        return {agent: self.choice.model(agent, wanted) for agent, wanted in models.items()}
+
+    async def ask(self, model: str) -> Usage:
+        """One small question; what it cost, or why there was no answer."""
+        require()
+        from signoff.shell.model import building, trying
+
+        return await trying.ask(model, building.build(model, self.choice.environment))
+
+    async def spy(self, assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
+        """A turn as always, with a model of our own that reads what it can: nobody is asked."""
+        require()
+        from signoff.shell.model import trying
+
+        schema = self.workflow.contracts[assignment.start.contract].schema()
+        return await trying.spy(assignment, schema, tools, paths)
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
         """One turn: the brief to the model, its raw output back."""
@@ -52,10 +82,11 @@ class ModelRuntime:
         from signoff.shell.model import building
         from signoff.shell.model.patience import Patience, Patient
         from signoff.shell.model.talk import Talk
+        from signoff.shell.model.tracing import traced
 
         start = assignment.start
         name = self.choice.model(start.agent, assignment.model)
-        model = Patient(building.build(name, self.choice.environment), self.patience or Patience())
+        model = Patient(traced(building.build(name, self.choice.environment)), self.patience or Patience())
         schema = self.workflow.contracts[start.contract].schema()
         return await Talk(name, model, assignment, schema, tools, self._mode(), self.clock).hold()
 

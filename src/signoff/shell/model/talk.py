@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
-from pydantic_ai import Agent, NativeOutput, PromptedOutput, StructuredDict, ToolOutput
+from pydantic_ai import Agent, AgentRun, NativeOutput, PromptedOutput, StructuredDict, ToolOutput
 from pydantic_ai.exceptions import (
     AgentRunError,
     ModelConnectionError,
@@ -21,6 +21,7 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 from pydantic_ai.messages import (
+    ModelMessagesTypeAdapter,
     ModelResponse,
     PartDeltaEvent,
     PartStartEvent,
@@ -60,6 +61,7 @@ class Talk:
     characters: int = 0
     answering: bool = False
     responses: list[ModelResponse] = field(default_factory=list)
+    run: AgentRun[None, dict[str, Any]] | None = None
 
     async def hold(self) -> Returned:
         """The raw output, and what it cost."""
@@ -72,14 +74,23 @@ class Talk:
             failure = error
         except UserError as error:
             raise GaveUpError(
-                "setting", f"{self.name} cannot be asked like this: {error}", repair="choose another model"
+                "setting",
+                f"{self.name} cannot be asked like this: {error}",
+                repair="choose another model",
+                model=self.name,
             ) from error
+        finally:
+            self._hand_over()
         usage = self._usage(self.clock() - began, unknown=self.answering or _may_be_billed(failure))
         if (raw := self._output()) is not None:
             return Returned(raw, usage, self.name)
         if self._length():
             raise GaveUpError(
-                "cut-off", f"{self.name} ended at its limit of output tokens", repair="ask for less", usage=usage
+                "cut-off",
+                f"{self.name} ended at its limit of output tokens",
+                repair="ask for less",
+                usage=usage,
+                model=self.name,
             )
         raise gave_up(failure or AgentRunError("the conversation ended without an output"), self.name, usage)
 
@@ -87,6 +98,7 @@ class Talk:
         agent = self._agent()
         task = self.assignment.brief.removeprefix(self.assignment.standing)
         async with agent.iter(task) as run:
+            self.run = run
             async for node in run:
                 if Agent.is_model_request_node(node):
                     self._may_ask()
@@ -107,7 +119,7 @@ class Talk:
             deps_type=type(None),
             output_type=self._output_type(),
             instructions=self.assignment.standing,
-            tools=tools.offered(self.port, start.tools) if self.mode == "tool" or self._goes_on() else (),
+            tools=tools.offered(self.port, start) if self.mode == "tool" or self._goes_on() else (),
             retries={"tools": TOOL_TRIES, "output": 0},
             end_strategy="early",
             model_settings=ModelSettings(max_retries=0, cache={"messages": self._goes_on()}),
@@ -116,7 +128,7 @@ class Talk:
     def _goes_on(self) -> bool:
         """Whether more than one request is likely: there are tools, or inputs that the brief only names."""
         start, brief = self.assignment.start, self.assignment.brief
-        return bool(start.tools) or any(f"\n## {ref.path}\n" not in brief for ref in start.pinned)
+        return bool(start.tools or start.runs) or any(f"\n## {ref.path}\n" not in brief for ref in start.pinned)
 
     def _output_type(self) -> Any:
         contract = self.assignment.start.contract
@@ -163,10 +175,20 @@ class Talk:
             self.port.heard(self.characters)
 
     async def _record_unknown(self, response: ModelResponse) -> None:
-        known = {OUTPUT, tools.READ, *self.assignment.start.tools}
+        known = {OUTPUT, *tools.names(self.assignment.start)}
         for call in response.tool_calls:
             if call.tool_name not in known:
                 await tools.record(self.port, call)
+
+    def _hand_over(self) -> None:
+        """The conversation as it stands, however it ended. An address may carry a password, so it is left out."""
+        if self.run is None:
+            return
+        try:
+            said = ModelMessagesTypeAdapter.dump_python(self.run.all_messages(), mode="json", exclude_none=True)
+        except ValueError as error:  # what a model says need not be Unicode; its raw output is kept all the same
+            said = [{"kind": "unreadable", "why": str(error)}]
+        self.port.said([{name: value for name, value in one.items() if name != "provider_url"} for one in said])
 
     # --- what came of it ---
 

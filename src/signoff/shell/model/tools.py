@@ -1,11 +1,11 @@
-"""What a model may do besides giving its output: read the inputs of its turn, call the tools that the turn names.
+"""What a model may do besides giving its output: read, write and run what its turn names, call the workflow's tools.
 
 A call of anything else is put to the kernel, which refuses it; so it is in the journal, and the model is told.
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,18 +13,30 @@ from pydantic_ai import RunContext, Tool
 from pydantic_ai.messages import ToolCallPart
 
 from signoff.artifacts.sources import parse_source
-from signoff.core.commands import Reply
+from signoff.core.commands import StartTurn
 from signoff.core.errors import DocumentError, UsageError
-from signoff.shell.runtimes import ToolPort
+from signoff.core.permissions import CONFINED, READ_INPUT, RUN_COMMAND, WRITE_FILE
+from signoff.shell import telemetry
+from signoff.shell.runtimes import ToolPort, as_words
 
-READ = "read_input"
 PAGE = 40_000
 ANYTHING = {"type": "object", "additionalProperties": True}
 
 
-def offered(port: ToolPort, names: tuple[str, ...]) -> list[Tool[None]]:
-    """The tools of one turn; how they are described never depends on the turn, so that a provider's cache holds."""
+def names(start: StartTurn) -> tuple[str, ...]:
+    """The tools of one turn: a turn reads always, writes files when it says so, and runs what it lists."""
+    writes = (WRITE_FILE,) if WRITE_FILE in start.tools else ()
+    runs = (RUN_COMMAND,) if start.runs else ()
+    return (READ_INPUT, *writes, *runs, *(name for name in start.tools if name not in CONFINED))
 
+
+def offered(port: ToolPort, start: StartTurn) -> list[Tool[None]]:
+    """The tools of one turn; how they are described never depends on the turn, so that a provider's cache holds."""
+    confined = {READ_INPUT: _reading, WRITE_FILE: _writing, RUN_COMMAND: _running}
+    return [confined[name](port) if name in confined else _named(port, name) for name in names(start)]
+
+
+def _reading(port: ToolPort) -> Tool[None]:
     async def read_input(ctx: RunContext[None], path: str, offset: int = 0) -> str:
         """Reads an input of your brief, for those that were too long to be in it.
 
@@ -33,26 +45,58 @@ def offered(port: ToolPort, names: tuple[str, ...]) -> list[Tool[None]]:
             offset: The character to begin at; an answer that is not the whole says where to go on.
         """
         try:
-            return _page(readable(port.read(path), path), offset)
+            data = port.read(path)
         except UsageError as error:
-            await port.call(READ, {"path": path}, str(ctx.tool_call_id))
+            await port.call(READ_INPUT, {"path": path}, str(ctx.tool_call_id))
+            return f"Refused: {error}"
+        with telemetry.tool(READ_INPUT, str(ctx.tool_call_id), {"path": path, "offset": offset}) as span:
+            read = _page(readable(data, path), offset)
+            span.said("gen_ai.tool.call.result", read)
+        return read
+
+    return Tool(read_input, name=READ_INPUT, takes_ctx=True)
+
+
+def _writing(port: ToolPort) -> Tool[None]:
+    async def write_file(ctx: RunContext[None], path: str, text: str) -> str:
+        """Writes one file, whole. It counts when your output is accepted.
+
+        Args:
+            path: A path that your brief lists under "You may write".
+            text: The whole text of the file.
+        """
+        try:
+            port.write(path, text)
+        except UsageError as error:
+            await port.call(WRITE_FILE, {"path": path}, str(ctx.tool_call_id))
+            return f"Refused: {error}"
+        return f"{path} is written."
+
+    return Tool(write_file, name=WRITE_FILE, takes_ctx=True)
+
+
+def _running(port: ToolPort) -> Tool[None]:
+    async def run_command(ctx: RunContext[None], command: str) -> str:
+        """Runs one command in a folder that holds your inputs and the files you wrote. There is no shell.
+
+        Args:
+            command: A command that your brief lists under "You may run"; a `*` there stands for words of your choice.
+        """
+        try:
+            return (await asyncio.to_thread(port.run, command)).told()
+        except UsageError as error:
+            await port.call(RUN_COMMAND, {"command": command}, str(ctx.tool_call_id))
             return f"Refused: {error}"
 
-    return [Tool(read_input, name=READ, takes_ctx=True), *(_named(port, name) for name in names)]
+    return Tool(run_command, name=RUN_COMMAND, takes_ctx=True, sequential=True)
 
 
 def _named(port: ToolPort, name: str) -> Tool[None]:
     async def ask(ctx: RunContext[None], **args: Any) -> str:
-        return _told(await port.call(name, args, str(ctx.tool_call_id)))
+        return as_words(await port.call(name, args, str(ctx.tool_call_id)))
 
     about = f"The workflow's tool {name}; your brief says what it takes."
     return Tool.from_schema(ask, name=name, description=about, json_schema=ANYTHING, takes_ctx=True)
-
-
-def _told(reply: Reply) -> str:
-    if reply.illegal:
-        return f"Refused: {reply.illegal}. Legal now: {', '.join(reply.legal) or 'nothing'}."
-    return json.dumps(reply.result, ensure_ascii=False, default=str)
 
 
 async def record(port: ToolPort, call: ToolCallPart) -> None:

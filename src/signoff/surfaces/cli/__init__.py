@@ -1,6 +1,7 @@
 """The command line `signoff`.
 
-`status` and `inbox` are answered before anything heavy is imported; everything else goes through the typer application.
+`status`, `inbox` and `hook` are answered before anything heavy is imported; everything else goes through the typer
+application.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _dispatch(argv: Sequence[str]) -> int:
+    if argv[:1] == ["hook"]:
+        from signoff.surfaces.cli import hook
+
+        if name := hook.parse(argv):
+            return hook.answer(name)
     from signoff.surfaces.cli import quick
 
     asked = quick.parse(argv)

@@ -10,14 +10,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import files, host
+from signoff.surfaces.cli import cost, files, host, install, recordings
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
-    "init", "run", "resume", "status", "inbox", "approve", "reject", "choose", "answer",
-    "gate", "trace", "replay", "doctor", "demo", "mcp",
+    "init", "run", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
+    "gate", "trace", "replay", "fork", "diff", "transcript", "doctor", "demo", "mcp", "install", "uninstall", "hook",
 )  # fmt: skip
 
 
@@ -110,6 +110,14 @@ def run() -> None:
 
 app.add_typer(runner, name="run")
 app.command("mcp")(host.mcp)
+app.command("replay")(recordings.replay)
+app.command("fork")(recordings.fork)
+app.command("diff")(recordings.diff)
+app.command("transcript")(recordings.transcript)
+app.command("cost")(cost.cost)
+app.command("install")(install.install)
+app.command("uninstall")(install.uninstall)
+app.command("hook")(install.hook)
 
 
 @app.command()
@@ -121,6 +129,8 @@ def resume(
     ] = None,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -134,12 +144,15 @@ def resume(
     Example:
       signoff resume desk-lamp
       signoff resume desk-lamp --from strategy     # after an edit of the sources: build it again from them
+      signoff resume desk-lamp --max-cost 5        # after the limit stopped it: a larger one
     """
     from signoff.surfaces.cli import work
 
-    return work.resume(
-        slug, work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json), step
-    )
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
+    return work.resume(slug, how, step)
 
 
 @app.command()
@@ -173,6 +186,9 @@ def inbox(
     project: Annotated[
         str | None, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")
     ] = None,
+    runtime: Annotated[
+        str | None, typer.Option("--runtime", metavar="NAME", help="Show the commands for runs on this runtime.")
+    ] = None,
 ) -> int:
     """Show everything that waits for a person, with the command that answers it.
 
@@ -183,7 +199,7 @@ def inbox(
     """
     from signoff.surfaces.cli import quick
 
-    return quick.answer(quick.Asked("inbox", where, project, as_json))
+    return quick.answer(quick.Asked("inbox", where, project, as_json, runtime))
 
 
 @app.command()
@@ -197,6 +213,8 @@ def approve(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -211,7 +229,10 @@ def approve(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return work.approve(slug, gate, accept_changes=accept_changes, how=how)
 
 
@@ -228,6 +249,8 @@ def reject(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -239,7 +262,10 @@ def reject(
     """
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return work.reject(slug, gate, reason, lang, how)
 
 
@@ -254,6 +280,8 @@ def choose(
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = "offline",
     model: o.Models = None,
+    max_cost: o.MaxCost = None,
+    max_tokens: o.MaxTokens = None,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
@@ -270,7 +298,10 @@ def choose(
     from signoff.surfaces.cli import choose as chosen
     from signoff.surfaces.cli import work
 
-    how = work.How(project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run)
+    how = work.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
+        max_cost=max_cost, max_tokens=max_tokens,
+    )  # fmt: skip
     return chosen.choose(slug, option, request, note, how)
 
 
@@ -355,31 +386,31 @@ def trace(
 
 
 @app.command()
-def replay(slug: o.Slug, as_json: o.AsJson = False, project: o.ProjectDir = Path()) -> int:
-    """Replay the journal of a run and compare the files with it, byte for byte.
+def doctor(
+    runtime: Annotated[
+        str | None,
+        typer.Option("--runtime", metavar="NAME", help="Look at this one thoroughly; else at all of them briefly."),
+    ] = None,
+    model: o.Models = None,
+    trying: Annotated[
+        bool, typer.Option("--try", help="Really ask each model one small question; it spends a little.")
+    ] = False,
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Check machine, project and runtimes: which of them work here, and why not.
+
+    With --runtime it is really tried, and context isolation, agent calls agent and skill loading each get a result.
+    What is asked for and does not work ends with 1; a runtime that you have not set up is no failure.
 
     \b
     Example:
-      signoff replay desk-lamp
+      signoff doctor
+      signoff doctor --runtime model --try
     """
     from signoff.surfaces.cli import look
 
-    return look.replay(slug, project, as_json=as_json)
-
-
-@app.command()
-def doctor(runtime: o.RuntimeName = "offline", as_json: o.AsJson = False, project: o.ProjectDir = Path()) -> int:
-    """Check machine, project and runtime; the runtime is really tried.
-
-    Context isolation, agent calls agent and skill loading each get a result; so do the journals of the project.
-
-    \b
-    Example:
-      signoff doctor --runtime offline
-    """
-    from signoff.surfaces.cli import look
-
-    return look.doctor(runtime, project, as_json=as_json)
+    return look.doctor(runtime, tuple(model or ()), trying, project, as_json=as_json)
 
 
 @app.command()

@@ -15,11 +15,14 @@ from signoff.surfaces.cli import work
 from signoff.surfaces.cli.options import print_json
 from signoff.surfaces.cli.words import answers, clean
 
-SCRIPT = "script"
-
 
 def choose(slug: str, option: str | None, request: str | None, note: str | None, how: work.How) -> int:
     """Settles a request with one of its options; without an option, shows what can be chosen."""
+    if option is None and how.limited:
+        raise UsageError(
+            "a limit is set when a run moves, and nothing was chosen",
+            repair=f"name an OPTION, or set it with `signoff resume {slug}`",
+        )
     if option is None:
         return _show(slug, request, how)
     if note is not None and not note.strip():
@@ -32,8 +35,9 @@ async def _choose(slug: str, option: str, request: str | None, payload: dict[str
     project = Project(how.project)
     live = await _opened(project, slug)
     worker = how.worker(live.workflow)
-    ask, by = driving.choice(live, option, request), work.somebody() or SCRIPT
+    ask, by = driving.choice(live, option, request), work.somebody() or work.SCRIPT
     with work.reporter(project, live.workflow, slug, how, live.state) as told:
+        await how.limit(live)
         await runs.answer(live, ask.request, option, by, payload)
         if how.go_on:
             await runs.drive(live, worker)

@@ -1,4 +1,4 @@
-"""`trace`, `replay`, `doctor`, `gate` and commands on files: what needs no run to be moved."""
+"""`trace`, `doctor`, `gate` and commands on files: what needs no run to be moved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from signoff.surfaces.cli.words import clean, counted, harmless, tree
 _MARK = {True: "ok  ", False: "FAIL", None: "-   "}
 
 
-# --- trace and replay -------------------------------------------------------------------------------------------------
+# --- trace ------------------------------------------------------------------------------------------------------------
 
 
 def trace(what: str, run: str | None, project: Path, *, as_json: bool) -> int:
@@ -56,50 +56,32 @@ def traced(found: Mapping[str, Any]) -> list[str]:
     return tree(f"{found.get('id', '')}: {found.get('text', '')}", rest)
 
 
-def replay(slug: str, project: Path, *, as_json: bool) -> int:
-    """Whether the files are what the journal says."""
-    from signoff.service import doctor
-
-    live = asyncio.run(Project(project).open(slug))
-    differing, edited = doctor.differences(live), doctor.edited(live)
-    if as_json:
-        print_json(
-            {
-                "run": slug,
-                "revision": live.state.rev,
-                "equal": not differing,
-                "differences": differing,
-                "edited": edited,
-            }
-        )
-    else:
-        print(f"{slug}: {counted(len(live.events), 'event')} replayed, revision {live.state.rev}")
-        print(
-            "\n".join(f"  {path} {what}" for path, what in differing.items())
-            or "  every file that follows from the journal is equal, byte for byte"
-        )
-        for path, what in edited.items():
-            print(f"  note: {clean(path)} {what} since; the next step of the run takes that in")
-    return runs.FAILED if differing else runs.DONE
-
-
 # --- doctor -----------------------------------------------------------------------------------------------------------
 
 
-def doctor(runtime: str, project: Path, *, as_json: bool) -> int:
+def doctor(runtime: str | None, models: tuple[str, ...], trying: bool, project: Path, *, as_json: bool) -> int:
     """Whether everything that is needed is in place."""
     from signoff.service import doctor as service
     from signoff.service import driving
 
-    if runtime not in driving.LABELS:
-        raise UsageError(f"there is no runtime {runtime!r}", valid=", ".join(driving.LABELS))
-    results = asyncio.run(service.examine(project, runtime))
+    if runtime is None and (models or trying):
+        raise UsageError("--model and --try are for one runtime", repair="add --runtime model")
+    if runtime is not None and runtime not in driving.LABELS:
+        raise UsageError(f"there is no runtime {runtime!r}", valid=", ".join(driving.LABELS), repair="name one of them")
+    wanted = service.Wanted(runtime, models, trying) if runtime else None
+    results = asyncio.run(service.examine(project, wanted))
     failed = service.failed(results)
     if as_json:
         print_json({"runtime": runtime, "ok": not failed, "results": [result.plain() for result in results]})
     else:
-        print("\n".join(f"{_MARK[result.ok]}  {clean(result.name)}: {clean(result.said, 400)}" for result in results))
+        print("\n".join(line for result in results for line in _shown(result)))
     return runs.FAILED if failed else runs.DONE
+
+
+def _shown(result: Any) -> list[str]:
+    """A result for a reader, and below it how to mend it."""
+    repair = [f"      Repair: {clean(result.mending, 400)}"] if result.mending else []
+    return [f"{_MARK[result.ok]}  {clean(result.name)}: {clean(result.said, 600)}", *repair]
 
 
 # --- plain files ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from signoff.service import overview
+from signoff.shell.model.choosing import EXAMPLE as MODEL
 
 PERSONAL = {"approve", "reject", "resume"}
 
@@ -73,7 +74,17 @@ Models = Annotated[
     typer.Option(
         "--model",
         metavar="[AGENT=]NAME",
-        help="The model, as in anthropic:claude-sonnet-4-5, for one agent or for all; repeatable.",
+        help=f"The model, as in {MODEL}, for one agent or for all; repeatable.",
+    ),
+]
+MaxCost = Annotated[
+    str | None,
+    typer.Option("--max-cost", metavar="USD", help="What the run may cost in all, from now on; none lifts the limit."),
+]
+MaxTokens = Annotated[
+    str | None,
+    typer.Option(
+        "--max-tokens", metavar="N", help="How many tokens the run may use in all, from now on; none lifts the limit."
     ),
 ]
 ApprovalGate = Annotated[

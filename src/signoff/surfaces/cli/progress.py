@@ -8,10 +8,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from signoff.core.commands import StartTurn
-from signoff.core.events import Answered, Called, Checked, DocsChanged, Event, Started, TurnFailed, TurnReturned
+from signoff.core.events import (
+    Answered,
+    Called,
+    Checked,
+    DocsChanged,
+    Event,
+    Limited,
+    Started,
+    TurnFailed,
+    TurnHeld,
+    TurnReturned,
+)
 from signoff.core.findings import failing
-from signoff.core.state import Spend, State
-from signoff.surfaces.cli.words import answers, clean, counted
+from signoff.core.state import Ceiling, Spend, State
+from signoff.surfaces.cli.words import answers, clean, counted, usd, used
 
 LOG = 6
 
@@ -31,6 +42,7 @@ class Board:
     heard: int = 0
     findings: int = 0
     spend: Spend = field(default_factory=Spend)
+    limits: Ceiling = field(default_factory=Ceiling)
     asked: frozenset[str] = frozenset()
     stop: str | None = None
     log: tuple[str, ...] = ()
@@ -77,14 +89,18 @@ def round_of(board: Board) -> str:
     return f"Round {board.round}" + (f" of {board.rounds}" if board.rounds else "")
 
 
-def applied(board: Board, event: Event, state: State, facts: Mapping[str, Any]) -> Told:
-    """An event was committed; `facts` are the workflow's own part of the status."""
+def applied(board: Board, event: Event, state: State, facts: Mapping[str, Any], limits: Ceiling | None = None) -> Told:
+    """An event was committed; `facts` are the workflow's own part of the status, `limits` what the run may use."""
     before = board.phase
     board = replace(
-        board, phase=str(facts.get("phase", before)), findings=int(facts.get("findings", 0)), spend=state.spend
+        board,
+        phase=str(facts.get("phase", before)),
+        findings=int(facts.get("findings", 0)),
+        spend=state.spend,
+        limits=limits or state.ceiling,
     )
     lines = _event(before or board.phase, event, state)
-    if isinstance(event, (TurnReturned, TurnFailed)):
+    if isinstance(event, (TurnReturned, TurnFailed, TurnHeld)):
         board = replace(board, working="")
     new = [ask for name, ask in state.requests.items() if name not in board.asked]
     lines += [f"waits for a person ({ask.kind}): {clean(ask.question)}" for ask in new]
@@ -103,6 +119,10 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
             return [f"{phase}: {_agent(event.turn)} failed in {event.turn}: {event.kind}: {clean(event.detail)}"]
         case Called():
             return [f"{phase}: {_agent(event.turn)} calls {clean(event.tool, 60)}"]
+        case TurnHeld():
+            return [f"{phase}: {_agent(event.turn)} does not begin {event.turn}: nothing is left for it"]
+        case Limited():
+            return [f"{clean(event.by)}: {_ceiling(event)}"]
         case Checked():
             found = failing(event.findings)
             name = event.check.rsplit("-", 1)[0]
@@ -112,6 +132,12 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
         case DocsChanged():
             return [f"edited by a person: {clean(', '.join(event.docs))}"]
     return []
+
+
+def _ceiling(event: Limited) -> str:
+    said = [f"{usd(event.cost)} USD"] if event.cost is not None else []
+    said += [f"{event.tokens} tokens"] if event.tokens is not None else []
+    return f"at most {' and '.join(said)} for this run" if said else "no limit for this run but the config's"
 
 
 def _agent(turn: str) -> str:
@@ -146,7 +172,7 @@ def rows(board: Board, seconds: float) -> list[tuple[str, str]]:
         ("round", round_of(board) or "-"),
         ("working", _work(board)),
         ("findings", str(board.findings)),
-        ("spend", spent(board.spend)),
+        ("spend", spent(board.spend, board.limits)),
         ("elapsed", f"{seconds:.0f} s"),
     ]
 
@@ -158,16 +184,10 @@ def _work(board: Board) -> str:
     return f"{board.working}, {board.runtime}{arrived}"
 
 
-def spent(spend: Spend) -> str:
-    """Turns, tokens and money; a price that nobody knows is said to be unknown."""
-    parts = [counted(spend.turns, "turn")]
-    if spend.tokens:
-        parts.append(f"{spend.tokens} tokens")
-    if spend.unpriced:
-        parts.append("price unknown")
-    elif spend.cost:
-        parts.append(f"{spend.cost} USD")
-    return ", ".join(parts)
+def spent(spend: Spend, limits: Ceiling) -> str:
+    """Turns, tokens and money, against the limits that there are."""
+    plain = {"tokens": spend.tokens, "cost": None if spend.unpriced else spend.cost}
+    return ", ".join([counted(spend.turns, "turn"), *used(plain, {"tokens": limits.tokens, "cost": limits.cost})])
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------
@@ -181,6 +201,8 @@ def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
     lines = [f"{run}: {stop or waits}"]
     if status.get("escalation_reason"):
         lines[0] += f" ({status['escalation_reason']})"
+    spend = used(status.get("spend") or {"cost": "0"}, status.get("limits") or {})
+    lines += [f"  used: {', '.join(spend)}"] if spend else []
     lines += [f"  blocker: {clean(text, 400)}" for text in status.get("blockers", ())]
     lines += [f"  released: {clean(path)}" for path in status.get("outputs", ())]
     lines += [f"  note: {clean(text, 400)}" for text in status.get("warnings", ())]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from signoff.service import overview
-from signoff.surfaces.cli.words import answers, clean, table
+from signoff.surfaces.cli.words import answers, clean, table, used
 
 COMMANDS = ("status", "inbox")
 _COLOURS = {"complete": "32", "escalated": "31", "budget": "31", "waits": "33"}
@@ -27,6 +27,7 @@ class Asked(NamedTuple):
     where: str | None = None
     project: str | None = None
     as_json: bool = False
+    runtime: str | None = None
 
 
 def parse(argv: Sequence[str]) -> Asked | None:
@@ -40,6 +41,8 @@ def parse(argv: Sequence[str]) -> Asked | None:
             asked = asked._replace(as_json=True)
         elif word == "--project" and rest and asked.project is None:
             asked = asked._replace(project=rest.pop(0))
+        elif word == "--runtime" and asked.command == "inbox" and rest and asked.runtime is None:
+            asked = asked._replace(runtime=rest.pop(0))
         elif not word.startswith("-") and asked.where is None:
             asked = asked._replace(where=word)
         else:
@@ -49,16 +52,16 @@ def parse(argv: Sequence[str]) -> Asked | None:
 
 def answer(asked: Asked) -> int:
     """Prints what was asked for."""
-    folder, run = _place(asked)
+    folder, run = place(asked)
     found = [status for status in overview.statuses(folder) if run in (None, status["run"])]
     if run is not None and not found:
         _unknown(run, folder)
     if asked.command == "inbox":
-        return _inbox(found, folder, as_json=asked.as_json)
+        return _inbox(found, folder, asked)
     return _status(found, folder, as_json=asked.as_json)
 
 
-def _place(asked: Asked) -> tuple[Path, str | None]:
+def place(asked: Asked) -> tuple[Path, str | None]:
     """The folder to look in, and the one run to show; without a folder, the project that we are in."""
     if asked.where is not None and os.path.isdir(asked.where):  # noqa: PTH112 - before anything else is loaded
         return Path(asked.where), None
@@ -96,16 +99,21 @@ def _status(found: list[dict[str, Any]], folder: Path, *, as_json: bool) -> int:
     if not found:
         print(f"No run has begun in {folder.resolve()}. Begin one with `signoff run`, or look at `signoff demo`.")
         return 0
-    head = ("PROJECT", "RUN", "WORKFLOW", "PHASE", "ROUNDS", "STATE")
-    lines = table(head, [_row(status, folder) for status in found])
+    spent = any(map(_used, found))
+    head = ("PROJECT", "RUN", "WORKFLOW", "PHASE", "ROUNDS", *(("USED",) if spent else ()), "STATE")
+    lines = table(head, [_row(status, folder, spent) for status in found])
     _print(lines, [_mood(status) for status in found])
     return 0
 
 
-def _row(status: dict[str, Any], folder: Path) -> tuple[object, ...]:
+def _row(status: dict[str, Any], folder: Path, spent: bool) -> tuple[object, ...]:
     rounds = " ".join(f"{name} {count}" for name, count in dict(status.get("rounds") or {}).items())
-    project = _short(status["project"], folder)
-    return project, status["run"], status["workflow"], status.get("phase", "-"), rounds or "-", where_it_stands(status)
+    named = (short(status["project"], folder), status["run"], status["workflow"], status.get("phase", "-"))
+    return (*named, rounds or "-", *((_used(status) or "-",) if spent else ()), where_it_stands(status))
+
+
+def _used(status: dict[str, Any]) -> str:
+    return ", ".join(used(status.get("spend") or {"cost": "0"}, status.get("limits") or {}))
 
 
 def where_it_stands(status: dict[str, Any]) -> str:
@@ -129,26 +137,26 @@ def _mood(status: dict[str, Any]) -> str:
 # --- inbox ------------------------------------------------------------------------------------------------------------
 
 
-def _inbox(found: list[dict[str, Any]], folder: Path, *, as_json: bool) -> int:
-    requests = [request for status in found for request in _waiting(status)]
-    if as_json:
+def _inbox(found: list[dict[str, Any]], folder: Path, asked: Asked) -> int:
+    requests = [request for status in found for request in _waiting(status, asked.runtime)]
+    if asked.as_json:
         return _json({"requests": requests})
     lines = [line for request in requests for line in _lines(request, folder)]
     _print(lines or [f"Nothing waits for a person in {folder.resolve()}."])
     return 0
 
 
-def _waiting(status: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _waiting(status: dict[str, Any], runtime: str | None = None) -> Iterator[dict[str, Any]]:
     """What waits in one run, each with the commands that settle it."""
     run, project, asked = str(status["run"]), str(status["project"]), status.get("requests", ())
     where = None if Path(project).resolve() == Path.cwd() else project
     for request in asked:
-        told = answers(run, request, where, asked)
+        told = answers(run, request, where, asked, runtime)
         yield {"project": project, "run": run, "workflow": status["workflow"], **request, "answers": told}
 
 
 def _lines(request: dict[str, Any], folder: Path) -> Iterator[str]:
-    project = _short(request["project"], folder)
+    project = short(request["project"], folder)
     yield f"{clean(request['run'])} ({clean(project)}): {clean(request['kind'])} {clean(request['request'])}"
     yield f"  {clean(request['question'])}"
     yield from (f"  $ {line}" for line in request["answers"])
@@ -157,7 +165,8 @@ def _lines(request: dict[str, Any], folder: Path) -> Iterator[str]:
 # --- output -----------------------------------------------------------------------------------------------------------
 
 
-def _short(project: str, folder: Path) -> str:
+def short(project: str, folder: Path) -> str:
+    """A project folder as seen from another one."""
     return os.path.relpath(project, folder) if os.path.isabs(project) == folder.is_absolute() else project  # noqa: PTH117
 
 

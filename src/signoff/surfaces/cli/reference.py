@@ -35,10 +35,13 @@ is plain lines. `signoff --install-completion` installs completion for your shel
 | environment | meaning |
 |---|---|
 | `SIGNOFF_PERSON` | the name of the person a script acts for. Approving, rejecting and resuming a request are a person's acts: without it, standard input must be a terminal |
+| `CLAUDECODE`, `AI_AGENT` | set by agents in the shells that they open: there nobody approves, rejects or resumes, whatever `SIGNOFF_PERSON` says |
 | `SIGNOFF_CLOCK=revision` | times follow from the revision, so that two runs give the same bytes |
 | `SIGNOFF_MODEL`, `SIGNOFF_MODEL_<AGENT>` | the model of all agents, or of one (`SIGNOFF_MODEL_EDITOR_QA`), for `--runtime model`; `--model` wins over it, and it wins over the config and the agent files |
 | `SIGNOFF_MODEL_OUTPUT` | how a model gives its output: `tool` (default), `native` (JSON schema) or `prompted`, for models that call no tools |
 | `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GOOGLE_API_KEY`, … | the key of a provider; `ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL` and `OLLAMA_BASE_URL` say where it is, if not in its usual place |
+| `OTEL_EXPORTER_OTLP_ENDPOINT` and the other variables of OpenTelemetry | where spans of runs go; unset, none are made ([telemetry.md](telemetry.md)) |
+| `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true` | also put what was said into the spans |
 | `EDITOR` | what opens when `e` is typed in `signoff answer` |
 | `NO_COLOR` | no colours |
 """  # noqa: E501 - a table row is one line

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from signoff.core.commands import Command, StartTurn
 from signoff.core.events import Event
-from signoff.core.state import State
+from signoff.core.state import Ceiling, State
 from signoff.surfaces.cli import progress
 from signoff.surfaces.cli.progress import Board, Told
 
@@ -91,11 +91,12 @@ def screen(*, as_json: bool) -> Screen:
 
 @dataclass(slots=True)
 class Reporter:
-    """Follows a run for a screen. `facts` is the workflow's own part of the status."""
+    """Follows a run for a screen. `facts` is the workflow's own part of the status, `limits` what the run may use."""
 
     board: Board
     screen: Screen
     facts: Callable[[State], Mapping[str, Any]] = field(default=lambda _state: {})
+    limits: Callable[[State], Ceiling | None] = field(default=lambda _state: None)
     notices: list[str] = field(default_factory=list)
 
     def __enter__(self) -> Reporter:
@@ -112,7 +113,7 @@ class Reporter:
             self._tell(progress.working(self.board, command))
 
     def applied(self, event: Event, state: State) -> None:
-        self._tell(progress.applied(self.board, event, state, self.facts(state)))
+        self._tell(progress.applied(self.board, event, state, self.facts(state), self.limits(state)))
 
     def heard(self, turn: str, characters: int) -> None:
         """How much of an answer has arrived, for a screen that shows the board as it is."""

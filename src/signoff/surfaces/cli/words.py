@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 MOST, COMMAND = 200, 1000
@@ -22,23 +22,65 @@ def width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Aligned columns; the last one is not filled up."""
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], numbers: Collection[str] = ()) -> list[str]:
+    """Aligned columns, those of `numbers` to the right; the last one is not filled up."""
     cells = [list(head), *([clean(cell) for cell in row] for row in rows)]
     wide = [max(width(row[at]) for row in cells) for at in range(len(head))]
-    return [_line(row, wide) for row in cells]
+    right = [name in numbers for name in head]
+    return [_line(row, wide, right) for row in cells]
 
 
-def _line(row: Sequence[str], wide: Sequence[int]) -> str:
-    filled = (cell + " " * (space - width(cell)) for cell, space in zip(row, wide, strict=True))
+def _line(row: Sequence[str], wide: Sequence[int], right: Sequence[bool]) -> str:
+    columns = zip(row, wide, right, strict=True)
+    filled = (_filled(cell, " " * (space - width(cell)), to_right) for cell, space, to_right in columns)
     return "  ".join(filled).rstrip()
 
 
+def _filled(cell: str, space: str, to_right: bool) -> str:
+    return space + cell if to_right else cell + space
+
+
+def usd(cost: object) -> str:
+    """Money with its cents, and with a few more places where it has them."""
+    from decimal import Decimal
+
+    value = Decimal(str(cost))
+    if 0 < value < Decimal("0.0001"):
+        return "<0.0001"
+    whole, _, places = f"{value:.4f}".partition(".")
+    return f"{whole}.{places[:2]}{places[2:].rstrip('0')}"
+
+
+def used(spend: Mapping[str, Any], limits: Mapping[str, Any]) -> list[str]:
+    """Tokens and money, each with its limit where there is one; a price that nobody knows is said to be unknown."""
+    tokens, cost, said = int(spend.get("tokens") or 0), spend.get("cost"), []
+    if limits.get("tokens") is not None:
+        said.append(f"{tokens} of {limits['tokens']} tokens")
+    elif tokens:
+        said.append(f"{tokens} tokens")
+    limit = limits.get("cost")
+    if cost is None:
+        said.append("price unknown" + ("" if limit is None else f" (limit {usd(limit)} USD)"))
+    elif limit is not None:
+        said.append(f"{usd(cost)} of {usd(limit)} USD")
+    elif str(cost).strip("0."):
+        said.append(f"{usd(cost)} USD")
+    return said
+
+
 def answers(
-    run: str, request: Mapping[str, Any], project: str | None = None, among: Iterable[Mapping[str, Any]] = ()
+    run: str,
+    request: Mapping[str, Any],
+    project: str | None = None,
+    among: Iterable[Mapping[str, Any]] = (),
+    runtime: str | None = None,
 ) -> list[str]:
-    """The exact commands that settle a request, each choice with what it does; `among` are all that wait in the run."""
-    where = f" --project {shlex.quote(project)}" if project else ""
+    """The exact commands that settle a request, each choice with what it does; `among` are all that wait in the run.
+
+    `runtime` is what goes on with the run afterwards.
+    """
+    here = f" --project {shlex.quote(project)}" if project else ""
+    where = here + (f" --runtime {shlex.quote(runtime)}" if runtime else "")
     options, key = request.get("options", ()), request.get("key", "")
     known = {
         "approve": f"signoff approve {run} --gate {key}{where}",
@@ -51,7 +93,7 @@ def answers(
     lines = {option: clean(known[option], COMMAND) for option in options if option in known}
     about = dict(request.get("about") or {})
     told = [f"{line}  # {clean(about[option])}" if about.get(option) else line for option, line in lines.items()]
-    first = [clean(f"signoff answer {run}{where}", COMMAND) + "  # answer the questions one by one"]
+    first = [clean(f"signoff answer {run}{here}", COMMAND) + "  # answer the questions one by one"]
     return (first if request.get("questions") else []) + told
 
 

@@ -15,16 +15,22 @@ from typing import Any
 from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import RefusedError, UsageError
+from signoff.core.policies import tightest
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
-from signoff.service import driving, runs
+from signoff.service import driving, limits, runs
 from signoff.service.driving import REJECT
 from signoff.service.project import Project
+from signoff.shell.library import Library
+from signoff.shell.live import LiveRun
 from signoff.surfaces.cli import guard, progress, show
 from signoff.surfaces.cli.options import print_json
 from signoff.surfaces.cli.words import clean
 
 PERSON = "SIGNOFF_PERSON"
+SCRIPT = "script"
+AGENTS = ("CLAUDECODE", "AI_AGENT")
+"""What agents set in the shells that they open: nothing that is done there is a person's act."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +44,20 @@ class How:
     faults: str | None = None
     seed: int | None = None
     go_on: bool = True
+    max_cost: str | None = None
+    max_tokens: str | None = None
+
+    def __post_init__(self) -> None:
+        limits.read(self.max_cost, self.max_tokens)  # a limit that means nothing is said before anything is done
+
+    @property
+    def limited(self) -> bool:
+        """Whether a limit was given."""
+        return (self.max_cost, self.max_tokens) != (None, None)
+
+    async def limit(self, live: LiveRun) -> None:
+        """Enters the limits that were given; they are in force from now on."""
+        await limits.enter(live, limits.read(self.max_cost, self.max_tokens), somebody() or SCRIPT)
 
     def worker(self, workflow: Workflow) -> Any:
         """The runtime that was chosen; a wrong choice is said before anything is done."""
@@ -65,6 +85,7 @@ async def _run(workflow: Workflow, slug: str, sources: list[Path], params: Mappi
     with reporter(project, workflow, slug, how) as told:
         project.take_in(sources)
         live = await driving.begin_or_go_on(project, workflow, slug, params)
+        await how.limit(live)
         await runs.drive(live, worker)
     return end(live, told, how)
 
@@ -81,6 +102,7 @@ async def _resume(slug: str, how: How, step: str | None) -> int:
     by = _decides(live.state, slug, step)
     with reporter(project, live.workflow, slug, how, live.state) as told:
         await live.refresh()
+        await how.limit(live)
         if ask := runs.resumable(live.state):
             await runs.answer(live, ask.request, RESUME, by or person(f"resume {slug}"), {"from": step} if step else {})
         await runs.drive(live, worker)
@@ -115,7 +137,13 @@ def reporter(project: Project, workflow: Workflow, slug: str, how: How, before: 
         asked=frozenset(before.requests if before else ()),
         stop=before.stop if before else None,
     )
-    told = show.Reporter(board, show.screen(as_json=how.as_json), workflow.status)
+    look = Library(project.store, workflow.folder(slug))
+    told = show.Reporter(
+        board,
+        show.screen(as_json=how.as_json),
+        workflow.status,
+        lambda state: tightest(workflow.budgets(state, look)),
+    )
     watcher = project.watcher
     watcher.applied, watcher.working, watcher.notice = told.applied, told.working, told.notice
     watcher.heard = told.heard
@@ -171,6 +199,7 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
         raise _changed(ask, live.state.docs, changed)
     confirm(act, by)
     with reporter(project, live.workflow, slug, how, live.state) as told:
+        await how.limit(live)
         await runs.answer(live, ask.request, act, by, payload, seen)
         if how.go_on:
             await runs.drive(live, worker)
@@ -240,6 +269,11 @@ def person(act: str) -> str:
     """The person at this terminal, or the one that a script names; anything else may not act for a person."""
     if by := somebody():
         return by
+    if agent := opened_by():
+        raise UsageError(
+            f"`signoff {act}` is a person's act, and this shell was opened by an agent ({agent} is set)",
+            repair="run it in a terminal of your own",
+        )
     raise UsageError(
         f"`signoff {act}` is a person's act, and there is no terminal on standard input",
         repair=f"run it in a terminal; a script that a person wrote names that person in {PERSON}",
@@ -247,7 +281,9 @@ def person(act: str) -> str:
 
 
 def somebody() -> str | None:
-    """Who acts, if it is a person that this terminal or a script names."""
+    """Who acts, if it is a person that this terminal or a script names; in an agent's shell nobody does."""
+    if opened_by():
+        return None
     named = clean(os.environ.get(PERSON, "")).strip()
     if named:
         return f"person:{named}"
@@ -255,3 +291,8 @@ def somebody() -> str | None:
         if sys.stdin.isatty():
             return f"person:{getpass.getuser()}"
     return None
+
+
+def opened_by() -> str | None:
+    """The variable by which the shell we are in says that an agent opened it."""
+    return next((name for name in AGENTS if os.environ.get(name)), None)

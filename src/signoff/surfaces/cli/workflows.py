@@ -15,7 +15,7 @@ from signoff.core.errors import UsageError
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.surfaces.cli.declared import argument, option, shaped, told
-from signoff.surfaces.cli.options import AsJson, Models, OptionalSlug, ProjectDir, RuntimeName, Slug
+from signoff.surfaces.cli.options import AsJson, MaxCost, MaxTokens, Models, OptionalSlug, ProjectDir, RuntimeName, Slug
 
 Source = Annotated[
     list[Path],
@@ -72,6 +72,8 @@ def command(workflow: Workflow) -> Any:
             as_json=given["as_json"],
             faults=given["faults"],
             seed=given["fault_seed"],
+            max_cost=given["max_cost"],
+            max_tokens=given["max_tokens"],
         )
         return work.run(workflow, _name(workflow, given["slug"], params), given["source"], params, how)
 
@@ -105,6 +107,8 @@ def _arguments(workflow: Workflow) -> list[inspect.Parameter]:
         argument("source", Source, []),
         argument("runtime", RuntimeName, "offline"),
         argument("model", Models, None),
+        argument("max_cost", MaxCost, None),
+        argument("max_tokens", MaxTokens, None),
         argument("faults", Faults, None),
         argument("fault_seed", FaultSeed, None),
         argument("project", ProjectDir, Path()),

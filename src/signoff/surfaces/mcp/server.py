@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import sys
@@ -21,6 +22,7 @@ import signoff
 from signoff.core.errors import OperatorError, RefusedError, SignoffError, UsageError, UserError
 from signoff.service import hosting, looking
 from signoff.service.project import SLUG, Project
+from signoff.service.taken import Taker
 from signoff.surfaces.mcp.prompts import prompts
 from signoff.surfaces.mcp.tools import Desk
 
@@ -38,9 +40,9 @@ rejects or resumes: show the person the command and wait.\
 class Server(MCPServer[Any]):
     """An MCP server over one project. Whatever goes wrong is a result that says how to go on."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, taker: Taker | None = None) -> None:
         super().__init__("signoff", instructions=INSTRUCTIONS, version=signoff.__version__, log_level="ERROR")
-        self.desk = Desk(Project(root).root)
+        self.desk = Desk(Project(root).root, taker)
         self.arguments: dict[str, tuple[str, ...]] = {}
         for tool in self.desk.tools():
             name = tool.__name__
@@ -134,7 +136,7 @@ def over_stdio(root: Path) -> None:
     """Serves one host on standard input and output, until the host goes away; a person at a terminal is told so."""
     if sys.stdin.isatty():
         print("signoff mcp: an MCP host starts this and speaks to it; Ctrl-D ends it", file=sys.stderr)
-    anyio.run(Server(root).run_stdio_async)
+    anyio.run(Server(root, Taker.here(os.environ, os.getppid())).run_stdio_async)
 
 
 def over_http(root: Path, host: str, port: int) -> None:

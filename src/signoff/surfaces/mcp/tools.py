@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from signoff.service import hosting, looking
+from signoff.service import hosting, looking, taken
 from signoff.service.project import Project
 from signoff.shell.live import Watcher
 
@@ -20,8 +20,8 @@ Tool = Callable[..., Awaitable[Plain]]
 class Desk:
     """What a host finds: one project, opened anew for every call, so that nothing is known from before."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, taker: taken.Taker | None = None) -> None:
+        self.root, self.taker = root, taker
         self._told: list[str] = []
 
     def tools(self) -> list[Tool]:
@@ -52,7 +52,7 @@ class Desk:
         self, run: Run, turn: Annotated[str | None, Field(description="only this open turn")] = None
     ) -> Plain:
         """Get the open turns with their briefs, or what waits for a person. Asking changes nothing."""
-        return await hosting.upcoming(self.project(), run, turn)
+        return await hosting.upcoming(self.project(), run, turn, self.taker)
 
     async def submit_turn(
         self,

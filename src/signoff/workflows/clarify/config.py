@@ -36,7 +36,7 @@ thresholds:                  # share of clear answers
 known_terms: []              # short answers that are clear here, such as Proposal Sent
 most_questions: 40           # more than that, and the consolidator recommends a narrower scope
 budget:
-  turns: 60                  # also: tokens, cost (USD), seconds
+  turns: 60                  # also: tokens, cost (USD), seconds; of all runs together: _workflow/budget.yaml
 """
 
 

@@ -262,5 +262,6 @@ WORKFLOW = Workflow(
     commands=COMMANDS,
     questionnaire=Questionnaire(path=_where, read=_questions, write=_answered, settings=config.PATH),
     example='signoff run clarify sales-pipeline --topic "Sales pipeline" --source brief.md',
+    slash="clarify",
     picture=lambda: mermaid(TABLE),
 )

@@ -33,7 +33,7 @@ page_type: hardware          # or algorithm
 # models:                    # a model per agent, where the runtime uses one
 #   editor-qa: anthropic:claude-opus-5-5
 budget:
-  turns: 60                  # also: tokens, cost (USD), seconds
+  turns: 60                  # also: tokens, cost (USD), seconds; of all runs together: _workflow/budget.yaml
 """
 
 

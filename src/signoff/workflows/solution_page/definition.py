@@ -232,5 +232,6 @@ WORKFLOW = Workflow(
     players=PLAYERS,
     trace=trace,
     example="signoff run solution-page desk-lamp --source specs/ --require-strategy-approval",
+    slash="create-solution-page",
     picture=lambda: mermaid(TABLE),
 )

@@ -1,0 +1,232 @@
+"""JSON that belongs to somebody else: our values are put in and taken out again, and every other byte stays.
+
+`merge` adds what is missing and says what it added; `unmerge` takes exactly that out again. What a person changed in
+between is theirs and stays.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from signoff.core.errors import DocumentError
+from signoff.core.findings import Finding
+
+Path = tuple[str, ...]
+_SPACE = re.compile(r"[ \t\n\r]*")
+_STEP = re.compile(r"\n([ \t]+)\S")
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """One value that was put in: a member of the object at `at` (with a `key`), or an item of the list there."""
+
+    at: Path
+    value: Any
+    key: str | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {"at": list(self.at), "value": self.value, **({} if self.key is None else {"key": self.key})}
+
+    @staticmethod
+    def read(plain: Mapping[str, Any]) -> Added:
+        """Back from JSON data."""
+        return Added(tuple(plain["at"]), plain["value"], plain.get("key"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A value and where it stands; `parts` are its members or items, each with the place where it begins."""
+
+    start: int
+    end: int
+    value: Any
+    parts: tuple[tuple[str | None, int, _Node], ...] = field(default=())
+
+    def child(self, key: str) -> _Node | None:
+        """The member of this name; of two with one name the last counts, as everywhere in JSON."""
+        return next((node for name, _, node in reversed(self.parts) if name == key), None)
+
+
+def read(text: str, file: str) -> dict[str, Any]:
+    """The object in a file; anything else is refused, with the place."""
+    return dict(_root(text, file).value)
+
+
+def clashes(text: str, file: str, wanted: Mapping[str, Any]) -> list[Path]:
+    """Where the file has a value of its own in a place that we want for ours."""
+    return list(_clashes(_root(text, file).value, wanted, ()))
+
+
+def merge(text: str, file: str, wanted: Mapping[str, Any]) -> tuple[str, tuple[Added, ...]]:
+    """The text with what it lacks of `wanted`: objects are joined, lists get what they do not hold yet."""
+    added: list[Added] = []
+    while step := _missing(_root(text, file).value, wanted, ()):
+        text = _put(text, file, step)
+        added.append(step)
+    return text, tuple(added)
+
+
+def unmerge(text: str, file: str, added: Sequence[Added]) -> str:
+    """The text without what `merge` put in; of what was changed since, what is ours in it goes and the rest stays."""
+    for one in reversed(added):
+        text = _take(text, file, one)
+    return text
+
+
+def without(text: str, file: str, path: Path) -> str:
+    """The text without the member at this place."""
+    node = _at(_root(text, file), path[:-1])
+    places = [index for index, (name, _, _) in enumerate(node.parts) if name == path[-1]] if node else []
+    return _cut(text, node, places[-1]) if node and places else text
+
+
+# --- finding ----------------------------------------------------------------------------------------------------------
+
+
+def _missing(have: Mapping[str, Any], wanted: Mapping[str, Any], at: Path) -> Added | None:
+    for key, value in wanted.items():
+        if key not in have:
+            return Added(at, value, key)
+        found = have[key]
+        if isinstance(value, Mapping) and isinstance(found, Mapping):
+            if deeper := _missing(found, value, (*at, key)):
+                return deeper
+        elif isinstance(value, list) and isinstance(found, list):
+            for item in value:
+                if item not in found:
+                    return Added((*at, key), item)
+    return None
+
+
+def _clashes(have: Mapping[str, Any], wanted: Mapping[str, Any], at: Path) -> list[Path]:
+    found: list[Path] = []
+    for key, value in wanted.items():
+        if key not in have:
+            continue
+        if isinstance(value, Mapping) and isinstance(have[key], Mapping):
+            found += _clashes(have[key], value, (*at, key))
+        elif not (isinstance(value, list) and isinstance(have[key], list)) and have[key] != value:
+            found.append((*at, key))
+    return found
+
+
+def _at(root: _Node, path: Path) -> _Node | None:
+    node: _Node | None = root
+    for key in path:
+        node = node.child(key) if node and isinstance(node.value, dict) else None
+    return node
+
+
+# --- putting in and taking out ----------------------------------------------------------------------------------------
+
+
+def _put(text: str, file: str, step: Added) -> str:
+    node = _at(_root(text, file), step.at)
+    assert node is not None  # narrows the type: the place was found in this text
+    key = "" if step.key is None else f"{json.dumps(step.key, ensure_ascii=False)}: "
+    if not node.parts:
+        said = f"{key}{json.dumps(step.value, ensure_ascii=False)}"
+        return f"{text[: node.start + 1]}{said}{text[node.start + 1 :]}"
+    _, begins, last = node.parts[-1]
+    before = text[node.parts[-2][2].end if len(node.parts) > 1 else node.start + 1 : begins].rpartition(",")[2]
+    space = before if "\n" in before else " "
+    return f"{text[: last.end]},{space}{key}{_said(step.value, text, space)}{text[last.end :]}"
+
+
+def _said(value: Any, text: str, space: str) -> str:
+    """A value in the way its neighbours are written: on lines of its own where they are."""
+    found = _STEP.search(text)
+    if found is None or "\n" not in space:
+        return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, indent=found[1]).replace("\n", space[space.rindex("\n") :])
+
+
+def _take(text: str, file: str, step: Added) -> str:
+    node = _at(_root(text, file), step.at)
+    if node is None:
+        return text
+    places = [
+        index
+        for index, (name, _, part) in enumerate(node.parts)
+        if (step.key is None and part.value == step.value) or (step.key is not None and name == step.key)
+    ]
+    if not places:
+        return text
+    part = node.parts[places[-1]][2]
+    if part.value == step.value:
+        return _cut(text, node, places[-1])
+    assert step.key is not None  # narrows the type: an item is only found by its value
+    return _without_ours(text, file, (*step.at, step.key), step.value)
+
+
+def _without_ours(text: str, file: str, at: Path, ours: Any) -> str:
+    """Takes what is ours out of a container that somebody else has put things in as well."""
+    if isinstance(ours, Mapping):
+        for key, value in ours.items():
+            text = _take(text, file, Added(at, value, key))
+    elif isinstance(ours, list):
+        for item in ours:
+            text = _take(text, file, Added(at, item))
+    return text
+
+
+def _cut(text: str, node: _Node, index: int) -> str:
+    """Without one part and the comma that went with it."""
+    _, start, part = node.parts[index]
+    if index:
+        return text[: node.parts[index - 1][2].end] + text[part.end :]
+    if len(node.parts) > 1:
+        return text[:start] + text[node.parts[1][1] :]
+    return text[: node.start + 1] + text[part.end :]
+
+
+# --- reading with places ----------------------------------------------------------------------------------------------
+
+
+def _root(text: str, file: str) -> _Node:
+    try:
+        json.loads(text)
+        node, _ = _node(text, _space(text, 0))
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise _refused(file, line, f"it is no JSON: {getattr(error, 'msg', 'it is too deep')}") from error
+    if not isinstance(node.value, dict):
+        raise _refused(file, 1, "it holds no object")
+    return node
+
+
+def _refused(file: str, line: int, problem: str) -> DocumentError:
+    repair = "correct the file, or move it away; nothing was written"
+    return DocumentError([Finding(rule="json", problem=problem, repair=repair, file=file, line=line)])
+
+
+def _space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _node(text: str, at: int) -> tuple[_Node, int]:
+    """A value that begins here, in text that is known to be JSON, and where the next character that counts stands."""
+    if text[at] not in "{[":
+        value, end = _DECODER.raw_decode(text, at)
+        return _Node(at, end, value), _space(text, end)
+    start, closing = at, "}" if text[at] == "{" else "]"
+    parts: list[tuple[str | None, int, _Node]] = []
+    at = _space(text, at + 1)
+    while text[at] != closing:
+        begins, key = at, None
+        if closing == "}":
+            key, end = _DECODER.raw_decode(text, at)
+            at = _space(text, _space(text, end) + 1)
+        node, at = _node(text, at)
+        parts.append((key, begins, node))
+        if text[at] == ",":
+            at = _space(text, at + 1)
+    value = {str(key): node.value for key, _, node in parts} if closing == "}" else [node.value for _, _, node in parts]
+    return _Node(start, at + 1, value, tuple(parts)), _space(text, at + 1)

@@ -1,0 +1,116 @@
+"""What Claude Code says while it works, line by line: how much has arrived, what it called, how it ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from signoff.core.events import Usage
+
+OUTPUT = "StructuredOutput"
+KEY = (401, 403)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A tool that it called."""
+
+    id: str
+    tool: str
+    args: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Heard:
+    """Everything that matters of one conversation.
+
+    `output` is what was given last, as it came; `refused` the status with which the provider refused the key; `paused`
+    whether an answer has ended and no further one has begun.
+    """
+
+    offered: tuple[str, ...] = ()
+    uses: list[Use] = field(default_factory=list)
+    output: str | None = None
+    characters: int = 0
+    tokens: int = 0
+    refused: int | None = None
+    paused: bool = False
+    result: Mapping[str, Any] | None = None
+    _writing: bool = False
+
+    def take(self, line: bytes) -> None:
+        """One line; what is no line of the protocol is left aside."""
+        try:
+            plain = json.loads(line)
+        except (ValueError, RecursionError):
+            return
+        match plain:
+            case {"type": "system", "subtype": "init", "tools": [*tools]}:
+                self.offered = tuple(map(str, tools))
+            case {"type": "system", "subtype": "api_retry", "error_status": int(status)} if status in KEY:
+                self.refused = status
+            case {"type": "stream_event", "event": dict(event)}:
+                self._event(event)
+            case {"type": "assistant", "message": {"content": [*blocks]}}:
+                self.uses += [_use(block) for block in blocks if block.get("type") == "tool_use"]
+            case {"type": "result"}:
+                self.result = plain
+
+    def _event(self, event: Mapping[str, Any]) -> None:
+        match event:
+            case {"type": "message_start", "message": {"usage": dict(usage)}}:
+                self.tokens += _input(usage)
+                self.paused = False
+            case {"type": "message_delta", "usage": {"output_tokens": int(count)}}:
+                self.tokens += count
+            case {"type": "message_stop"}:
+                self.paused = True
+            case {"type": "content_block_start", "content_block": {"type": "tool_use", "name": str(name)}}:
+                self._writing = name == OUTPUT
+                self.output = "" if self._writing else self.output
+            case {"type": "content_block_start"}:
+                self._writing = False
+            case {"type": "content_block_delta", "delta": {"partial_json": str(text)}}:
+                self.characters += len(text)
+                if self._writing:
+                    self.output = f"{self.output or ''}{text}"
+            case {"type": "content_block_delta", "delta": {"text": str(text)}}:
+                self.characters += len(text)
+
+    def strange(self) -> list[Use]:
+        """The calls of tools that were never offered."""
+        return [use for use in self.uses if self.offered and use.tool not in self.offered]
+
+    def denied(self) -> list[Use]:
+        """What Claude Code says that it was not allowed to do."""
+        denials = (self.result or {}).get("permission_denials") or ()
+        return [Use(str(one["tool_use_id"]), str(one["tool_name"]), one.get("tool_input") or {}) for one in denials]
+
+    def usage(self, seconds: float) -> Usage:
+        """What it cost. A conversation that broke off, or a model without a price, has an unknown one."""
+        models = (self.result or {}).get("modelUsage")
+        if not isinstance(models, dict):
+            return Usage(input_tokens=self.tokens, cost=None, seconds=round(seconds, 3))
+        parts = list(models.values())
+        cached = sum(part["cacheReadInputTokens"] for part in parts)
+        priced = all(part.get("costBasis", "list") != "unknown" for part in parts)
+        return Usage(
+            input_tokens=sum(part["inputTokens"] + part["cacheCreationInputTokens"] for part in parts) + cached,
+            output_tokens=sum(part["outputTokens"] for part in parts),
+            cached_tokens=cached,
+            cost=Decimal(str((self.result or {})["total_cost_usd"])) if priced else None,
+            seconds=round(seconds, 3),
+        )
+
+
+def _use(block: Mapping[str, Any]) -> Use:
+    args = block.get("input")
+    return Use(str(block.get("id")), str(block.get("name")), args if isinstance(args, dict) else {"arguments": args})
+
+
+def _input(usage: Mapping[str, Any]) -> int:
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    return sum(int(usage.get(name) or 0) for name in names)

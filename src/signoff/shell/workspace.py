@@ -1,0 +1,231 @@
+"""One turn's own folder, outside of the project: copies of its inputs, and what the turn makes of them.
+
+Nothing here reaches the project. What differs at the end, under the contract, is given to the kernel, which takes it or
+does not; the folder is removed either way, so a turn that crashed leaves nothing that counts.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shlex
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from signoff.core.commands import StartTurn
+from signoff.core.errors import StoreError, UsageError
+from signoff.core.permissions import may_run, may_write
+from signoff.core.refs import digest
+from signoff.shell.commands import Commands, Ran, environment
+from signoff.shell.files import inside, world, write_plain
+from signoff.shell.store import Store
+
+PREFIX = "signoff-turn-"
+MISNAMED = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EEXIST)
+"""What the system says of a name that the agent chose badly; everything else is for whoever runs the machine."""
+
+
+@dataclass(slots=True)
+class CallLog:
+    """The commands of one attempt, on disk before they begin and again when they have ended.
+
+    One that began and did not end may have had its effect: that is for a person to find out.
+    """
+
+    store: Store
+    path: str
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def began(self, command: str) -> int:
+        """Notes a command that is about to begin, and gives its number."""
+        with self._lock:
+            lines = self._lines()
+            number = sum("began" in line for line in lines) + 1
+            self._note([*lines, {"call": number, "began": command}])
+        return number
+
+    def ended(self, number: int, ran: Ran) -> None:
+        """Notes how it ended."""
+        with self._lock:
+            self._note([*self._lines(), {"call": number, "ended": ran.code}])
+
+    def refused(self, number: int) -> None:
+        """Notes that it never began."""
+        with self._lock:
+            self._note([*self._lines(), {"call": number, "ended": None}])
+
+    def uncertain(self) -> tuple[str, ...]:
+        """The commands that began and of which nobody knows how they ended."""
+        lines = self._lines()
+        ended = {line["call"] for line in lines if "ended" in line}
+        return tuple(str(line["began"]) for line in lines if "began" in line and line["call"] not in ended)
+
+    def _lines(self) -> list[dict[str, object]]:
+        data = self.store.read(self.path) or b""
+        return [json.loads(line) for line in data.splitlines()]
+
+    def _note(self, lines: list[dict[str, object]]) -> None:
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        self.store.write(self.path, text.encode(), durable=True)
+
+
+class Workspace:
+    """The folder of one turn; it is made when it is first needed. `inputs` gives the bytes of a pinned path."""
+
+    def __init__(self, start: StartTurn, inputs: Callable[[str], bytes], log: CallLog) -> None:
+        self.start, self.log = start, log
+        self._inputs = inputs
+        self._lock = threading.Lock()
+        self._base: Path | None = None
+        self._commands: Commands | None = None
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._commands is not None:
+            self._commands.stop()
+        if self._base is not None:
+            shutil.rmtree(self._base, ignore_errors=True)
+
+    @property
+    def folder(self) -> Path:
+        """Where the turn works: its inputs are there, at their paths."""
+        with self._lock:
+            if self._base is None:
+                self._base = self._made()
+        return self._base / "work"
+
+    @property
+    def beside(self) -> Path:
+        """A folder next to it for what neither the turn nor its commands are told of."""
+        return self.folder.parent / "beside"
+
+    def _made(self) -> Path:
+        with world(tempfile.gettempdir(), "make a folder in"):
+            base = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+        for name in ("work", "home", "beside"):
+            (base / name).mkdir()
+        for path, data in self._given().items():
+            write_plain(inside(base / "work", path), data)
+        return base
+
+    def _given(self) -> dict[str, bytes]:
+        return {ref.path: self._inputs(ref.path) for ref in self.start.pinned}
+
+    # --- what a turn may do here ---
+
+    def own(self, path: str) -> bytes | None:
+        """What the turn made at a path of its contract, if it made something there."""
+        if self._base is None or not may_write(path, self.start.writes):
+            return None
+        file = self.target(path)
+        return file.read_bytes() if file.is_file() else None
+
+    def target(self, path: str) -> Path:
+        """The file at a path of the contract; everything else is refused."""
+        if not may_write(path, self.start.writes):
+            raise UsageError(
+                f"{path!r} is not for this turn to write",
+                valid=", ".join(self.start.writes) or "none",
+                repair="write only what the brief says that you may write",
+            )
+        return inside(self.folder, path)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Writes a file of the contract, whole."""
+        target = self.target(path)
+        try:
+            write_plain(target, data)
+        except StoreError as error:
+            if getattr(error.__cause__, "errno", None) not in MISNAMED:
+                raise
+            reason = getattr(error.__cause__, "strerror", "")
+            raise UsageError(f"{path!r} cannot be written: {reason}", repair="use another name") from error
+
+    def run(self, command: str) -> Ran:
+        """Runs a command that the contract lists; it is noted on disk before it begins and when it has ended."""
+        argv = self.allowed(command)
+        number = self.log.began(command)
+        try:
+            ran = self._running().run(argv, command)
+        except UsageError:
+            self.log.refused(number)
+            raise
+        self.log.ended(number, ran)
+        return ran
+
+    def allowed(self, command: str) -> list[str]:
+        """The words of a command that the contract lists; there is no shell, so they mean what they say."""
+        try:
+            argv = shlex.split(command)
+        except ValueError as error:
+            raise UsageError(f"{command!r} is no command: {error}", repair="close what you quote") from error
+        if not may_run(argv, self.start.runs):
+            raise UsageError(
+                f"{command!r} is not for this turn to run",
+                valid="; ".join(self.start.runs) or "none",
+                repair="run only what the brief says that you may run, without a shell's signs",
+            )
+        return argv
+
+    def _running(self) -> Commands:
+        folder = self.folder
+        with self._lock:
+            if self._commands is None:
+                known = environment(os.environ, folder.parent / "home")
+                self._commands = Commands(folder, known, self.start.limits.command)
+            return self._commands
+
+    # --- what came of it ---
+
+    def changes(self) -> dict[str, bytes]:
+        """The files of the contract that are new or differ."""
+        given = self._given()
+        return {
+            path: data
+            for path, file in self._found().items()
+            if self._mine(path, file) and (data := file.read_bytes()) != given.get(path)
+        }
+
+    def strays(self) -> tuple[str, ...]:
+        """What was changed, made or removed elsewhere; nothing of it is taken."""
+        found, given = self._found(), self._given()
+        if self._base is None:
+            return ()
+        wrong = [
+            path
+            for path, file in found.items()
+            if not self._mine(path, file) and not (path in given and _same(file, given[path]))
+        ]
+        return tuple(sorted([*wrong, *(path for path in given if path not in found)]))
+
+    def _mine(self, path: str, file: Path) -> bool:
+        return may_write(path, self.start.writes) and file.is_file() and not file.is_symlink()
+
+    def _found(self) -> Mapping[str, Path]:
+        """Every file in the folder by its path; a link counts as the file that it is, wherever it leads."""
+        if self._base is None:
+            return {}
+        root = self._base / "work"
+        return {file.relative_to(root).as_posix(): file for file in sorted(_files(root))}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            yield from _files(entry)
+        else:
+            yield entry
+
+
+def _same(file: Path, data: bytes) -> bool:
+    return file.is_file() and not file.is_symlink() and digest(file.read_bytes()) == digest(data)

@@ -1,0 +1,373 @@
+"""Installing into Claude Code: what is written, what is never written over, and that all of it can be taken out."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell_out import Ended, signoff
+
+from signoff.core.errors import DocumentError, RefusedError, SignoffError, StoreError, UsageError
+from signoff.service import catalog, installing
+from signoff.service.installing import Kit, Place
+from signoff.surfaces.claude_code import kit
+
+BIN = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+SETTINGS = '{"model":"opus",\n   "permissions" : { "deny":["WebFetch"], "ask": [ ] }, "zz": {"b": 1,"a": 2}}\n'
+SERVERS = '{\n\t"mcpServers": {\n\t\t"mine": {"command": "x", "args": []}\n\t}\n}'
+SMALL = Kit(
+    files={"agents/a.md": "---\nname: a\ndescription: d\n---\nA.\n", "skills/s/SKILL.md": "S\n"},
+    merged={
+        "settings.json": {"permissions": {"deny": ["Bash(signoff approve:*)"]}},
+        ".mcp.json": {"mcpServers": {"signoff": {"command": "signoff"}}},
+    },
+)
+
+
+def tree(root: Path) -> dict[str, bytes | None]:
+    """Every file with its bytes, every folder, every link with where it leads."""
+    return {
+        str(path.relative_to(root)): bytes(path.readlink())
+        if path.is_symlink()
+        else path.read_bytes()
+        if path.is_file()
+        else None
+        for path in sorted(root.rglob("*"))
+    }
+
+
+def at(root: Path) -> Place:
+    return Place(home=root / ".claude", root=root, elsewhere={".mcp.json": root / ".mcp.json"})
+
+
+def put(root: Path, path: str, text: str) -> Path:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, "utf-8")
+    return root / path
+
+
+def steps(plan: installing.Plan) -> dict[str, str]:
+    return {step.path: step.what for step in plan.steps}
+
+
+def done(root: Path, what: Kit = SMALL, *, force: bool = False) -> dict[str, str]:
+    plan = installing.install(at(root), what, force=force)
+    installing.carry_out(plan)
+    return steps(plan)
+
+
+def undone(root: Path) -> dict[str, str]:
+    plan = installing.uninstall(at(root))
+    installing.carry_out(plan)
+    return steps(plan)
+
+
+def call(*args: object, cwd: Path, **env: str) -> Ended:
+    return signoff(*args, cwd=cwd, PATH=BIN, **env)
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("SP-18")
+def test_the_commands_of_every_workflow_and_the_acts_of_a_person_are_installed(tmp_path: Path) -> None:
+    assert call("install", "claude-code", cwd=tmp_path).code == 0
+    home = tmp_path / ".claude"
+    skills = {file.parent.name: file.read_text("utf-8") for file in home.glob("skills/*/SKILL.md")}
+    assert {"create-solution-page", "approve", "reject", "resume", "clarify", "work-on-run"} <= skills.keys()
+    for act in ("approve", "reject", "resume"):
+        assert "\ndisable-model-invocation: true\n" in skills[act]
+        assert f"!`signoff {act}" not in skills[act]
+    agents = {file.stem for file in home.glob("agents/*.md")}
+    assert agents == {f"signoff-{name}-{agent}" for name in catalog.names() for agent in catalog.workflow(name).agents}
+    settings = json.loads((home / "settings.json").read_text())
+    assert settings["permissions"]["deny"] == [f"Bash(signoff {act}:*)" for act in ("approve", "reject", "resume")]
+    assert not any("choose_option" in rule or "answer_question" in rule for rule in settings["permissions"]["allow"])
+    assert settings["hooks"]["Stop"][0]["hooks"][0]["command"] == "signoff hook stop"
+    servers = json.loads((tmp_path / ".mcp.json").read_text())
+    assert servers == {"mcpServers": {"signoff": {"type": "stdio", "command": "signoff", "args": ["mcp"]}}}
+    checked = call("install", "claude-code", "--check", cwd=tmp_path)
+    assert (checked.code, checked.out) == (0, f"{home}: everything is in place\n")
+
+
+def test_a_sixth_workflow_gets_its_command_from_its_declaration(tmp_path: Path) -> None:
+    ended = signoff("install", "claude-code", cwd=tmp_path, name="toy", PATH=BIN)
+    assert ended.code == 0, ended.err
+    assert "workflow=quiz" in (tmp_path / ".claude/skills/run-quiz/SKILL.md").read_text("utf-8")
+
+
+def test_install_and_uninstall_leave_every_byte_as_it_was(tmp_path: Path) -> None:
+    put(tmp_path, ".claude/settings.json", SETTINGS)
+    put(tmp_path, ".claude/agents/mine.md", "---\nname: mine\ndescription: d\n---\nMine.\n")
+    put(tmp_path, ".mcp.json", SERVERS)
+    put(tmp_path, "0-sources/brief.md", "# Brief\n")
+    before = tree(tmp_path)
+    assert call("install", "claude-code", cwd=tmp_path / "0-sources").code == 0
+    merged = json.loads((tmp_path / ".claude/settings.json").read_text())
+    assert (merged["model"], merged["permissions"]["deny"][0], merged["zz"]) == ("opus", "WebFetch", {"b": 1, "a": 2})
+    assert set(json.loads((tmp_path / ".mcp.json").read_text())["mcpServers"]) == {"mine", "signoff"}
+    installed = tree(tmp_path)
+    again = call("install", "claude-code", "--json", cwd=tmp_path).json
+    assert {step["what"] for step in again["steps"]} == {"same"}
+    assert tree(tmp_path) == installed
+    assert call("uninstall", "claude-code", cwd=tmp_path).code == 0
+    assert tree(tmp_path) == before
+    gone = call("uninstall", "claude-code", cwd=tmp_path)
+    assert (gone.code, "nothing of signoff is installed" in gone.err) == (2, True)
+
+
+def test_a_dry_run_shows_the_difference_and_writes_nothing(tmp_path: Path) -> None:
+    put(tmp_path, ".claude/settings.json", SETTINGS)
+    before = tree(tmp_path)
+    shown = call("install", "claude-code", "--dry-run", cwd=tmp_path)
+    assert shown.code == 0
+    assert "\n+++ skills/approve/SKILL.md\n" in shown.out
+    assert "Bash(signoff approve:*)" in shown.out
+    assert shown.out.endswith("nothing was written (--dry-run)\n")
+    assert tree(tmp_path) == before
+    assert call("install", "claude-code", cwd=tmp_path).code == 0
+    installed = tree(tmp_path)
+    assert "remove  skills/approve/SKILL.md" in call("uninstall", "claude-code", "--dry-run", cwd=tmp_path).out
+    assert tree(tmp_path) == installed
+
+
+def test_a_file_of_ones_own_is_refused_and_nothing_at_all_is_written(tmp_path: Path) -> None:
+    put(tmp_path, ".claude/skills/approve/SKILL.md", "Mine.\n")
+    put(tmp_path, ".mcp.json", '{"mcpServers": {"signoff": {"command": "other"}}}')
+    before = tree(tmp_path)
+    ended = call("install", "claude-code", cwd=tmp_path)
+    assert ended.code == 2
+    assert "skills/approve/SKILL.md: a file of your own is there" in ended.err
+    assert ".mcp.json: it has a value of your own at mcpServers.signoff" in ended.err
+    assert tree(tmp_path) == before
+    assert call("install", "claude-code", "--force", cwd=tmp_path).code == 0
+    kept = tmp_path / ".claude/skills/approve/SKILL.md.before-signoff"
+    assert kept.read_text() == "Mine.\n"
+    assert (tmp_path / ".mcp.json.before-signoff").exists()
+    assert call("uninstall", "claude-code", cwd=tmp_path).code == 0
+    assert (tmp_path / ".claude/skills/approve/SKILL.md").read_text() == "Mine.\n"
+
+
+def test_for_a_person_it_goes_to_their_home_and_hides_no_command_of_the_host(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    put(home, ".claude.json", '{"numStartups": 4, "mcpServers": {}}')
+    before = tree(home)
+    assert call("install", "claude-code", "--user", cwd=tmp_path, HOME=str(home)).code == 0
+    names = {file.parent.name for file in home.glob(".claude/skills/*/SKILL.md")}
+    assert {"approve", "resume-run"} <= names
+    assert "resume" not in names
+    servers = json.loads((home / ".claude.json").read_text())
+    assert (servers["numStartups"], list(servers["mcpServers"])) == (4, ["signoff"])
+    assert not (tmp_path / ".mcp.json").exists()
+    assert call("uninstall", "claude-code", "--user", cwd=tmp_path, HOME=str(home)).code == 0
+    assert tree(home) == before
+    elsewhere = {"HOME": str(home), "CLAUDE_CONFIG_DIR": str(tmp_path / "config")}
+    assert call("install", "claude-code", "--user", cwd=tmp_path, **elsewhere).code == 0
+    assert (tmp_path / "config/skills/approve/SKILL.md").exists()
+    assert "signoff" in (tmp_path / "config/.claude.json").read_text()
+
+
+def test_what_is_wrong_in_the_folder_is_found_whoever_wrote_it(tmp_path: Path) -> None:
+    assert call("install", "claude-code", cwd=tmp_path).code == 0
+    put(tmp_path, ".claude/agents/mine.md", "---\nname: mine\ndescription: d\ntool: Read\n---\nMine.\n")
+    (tmp_path / ".claude/skills/reject/SKILL.md").write_text("Edited.\n")
+    (tmp_path / ".claude/skills/clarify/SKILL.md").unlink()
+    ended = call("install", "claude-code", "--check", cwd=tmp_path)
+    assert ended.code == 1
+    assert "agents/mine.md:4: frontmatter: unknown field 'tool'. Repair: write 'tools'" in ended.out
+    assert "skills/reject/SKILL.md: install.keep: it was edited" in ended.out
+    assert "skills/reject/SKILL.md:1: frontmatter: there is no frontmatter" in ended.out
+    assert "skills/clarify/SKILL.md: install.create: it is not there" in ended.out
+    assert not call("install", "claude-code", "--check", "--json", cwd=tmp_path).json["ok"]
+
+
+def test_a_projects_own_agent_is_installed_and_a_typo_in_it_is_an_error(tmp_path: Path) -> None:
+    own = put(
+        tmp_path, ".promptpack/agents/strategist.md", "---\nname: strategist\ndescription: ours\n---\nOur words.\n"
+    )
+    assert call("install", "claude-code", cwd=tmp_path).code == 0
+    assert "Our words." in (tmp_path / ".claude/agents/signoff-solution-page-strategist.md").read_text("utf-8")
+    own.write_text("---\nname: strategist\ndescription: ours\nmodle: x\n---\nOur words.\n")
+    ended = call("install", "claude-code", cwd=tmp_path)
+    assert ended.code == 2
+    assert (
+        ".promptpack/agents/strategist.md:4: agent.frontmatter: unknown field 'modle'. Repair: write 'model'"
+        in ended.err
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("cursor",), "there is no host 'cursor'. Valid: claude-code"),
+        (("claude-code", "--user", "--plugin", "x"), "--user and --plugin are two places"),
+        (("claude-code", "--project", "no-such-folder"), "is no folder"),
+    ],
+)
+def test_a_wrong_call_says_what_is_valid(tmp_path: Path, args: tuple[str, ...], says: str) -> None:
+    ended = call("install", *args, cwd=tmp_path)
+    assert (ended.code, says in ended.err) == (2, True)
+    assert tree(tmp_path) == {}
+
+
+# --- the plan ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_edited_since_stays_and_is_said(tmp_path: Path) -> None:
+    done(tmp_path)
+    put(tmp_path, ".claude/agents/a.md", "Edited.\n")
+    newer = Kit(files={**SMALL.files, "agents/a.md": "Newer.\n", "skills/s/SKILL.md": "S2\n"}, merged=SMALL.merged)
+    assert done(tmp_path, newer) == {
+        "agents/a.md": "keep", "skills/s/SKILL.md": "update", "settings.json": "same", ".mcp.json": "same",
+    }  # fmt: skip
+    assert (tmp_path / ".claude/agents/a.md").read_text() == "Edited.\n"
+    assert undone(tmp_path)["agents/a.md"] == "keep"
+    assert tree(tmp_path).keys() == {".claude", ".claude/agents", ".claude/agents/a.md"}
+
+
+def test_a_newer_kit_takes_out_what_it_does_not_have(tmp_path: Path) -> None:
+    done(tmp_path)
+    put(tmp_path, ".claude/settings.json", '{"permissions": {"deny": ["Bash(signoff approve:*)", "mine"]}, "a": 1}')
+    newer = Kit(files={"agents/b.md": "B\n"}, merged={"settings.json": {"permissions": {"deny": ["other"]}}})
+    found = done(tmp_path, newer)
+    assert (found["agents/a.md"], found["skills/s/SKILL.md"], found["agents/b.md"]) == ("remove", "remove", "create")
+    assert json.loads((tmp_path / ".claude/settings.json").read_text()) == {
+        "permissions": {"deny": ["mine", "other"]},
+        "a": 1,
+    }
+
+
+def test_a_kit_that_no_longer_joins_a_file_takes_its_part_out_of_it(tmp_path: Path) -> None:
+    put(tmp_path, ".mcp.json", SERVERS)
+    done(tmp_path)
+    done(tmp_path, Kit(files=SMALL.files))
+    assert (tmp_path / ".mcp.json").read_text() == SERVERS
+
+
+def test_a_kill_between_two_files_leaves_nothing_that_the_next_call_does_not_know(tmp_path: Path) -> None:
+    done(tmp_path)
+    before = tree(tmp_path)
+    newer = Kit(files={"agents/a.md": "Newer.\n", "agents/b.md": "B.\n", "agents/c.md": "C.\n"}, merged=SMALL.merged)
+    plan = installing.install(at(tmp_path), newer)
+    blocked = tmp_path / ".claude/agents/b.md"
+    blocked.mkdir()
+    with pytest.raises(SignoffError):
+        installing.carry_out(plan)
+    blocked.rmdir()
+    assert done(tmp_path, newer) == {
+        "agents/a.md": "same", "agents/b.md": "create", "agents/c.md": "create", "skills/s/SKILL.md": "remove",
+        "settings.json": "same", ".mcp.json": "same",
+    }  # fmt: skip
+    done(tmp_path)
+    assert tree(tmp_path) == before
+    undone(tmp_path)
+    assert tree(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "says"),
+    [
+        (".claude/settings.json", '// mine\n{"a": 1}', "settings.json:1: json: it is no JSON"),
+        (".claude/settings.json", "[]", "it holds no object"),
+        (".mcp.json", "{", ".mcp.json:1: json: it is no JSON"),
+        (".mcp.json", "\udce9", "UTF-8"),
+        (".claude/signoff.json", "{}", "it is no manifest of ours"),
+        (".claude/signoff.json", '{"files": [], "added": {}, "created": [], "folders": [], "kept": {}}', "no manifest"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_refused_and_nothing_is_written(
+    tmp_path: Path, path: str, text: str, says: str
+) -> None:
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_bytes(text.encode("utf-8", "surrogateescape"))
+    before = tree(tmp_path)
+    with pytest.raises(DocumentError) as caught:
+        done(tmp_path)
+    assert says in str(caught.value)
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "link", [".claude", ".claude/agents", ".claude/agents/a.md", ".claude/settings.json", ".mcp.json"]
+)
+def test_a_link_that_leads_out_of_the_project_is_not_written_through(tmp_path: Path, link: str) -> None:
+    root, outside = tmp_path / "project", tmp_path / "outside"
+    (root / link).parent.mkdir(parents=True)
+    outside.mkdir()
+    put(outside, "file", "{}")
+    (root / link).symlink_to(outside if "." not in Path(link).name[1:] else outside / "file")
+    before = tree(tmp_path)
+    with pytest.raises(UsageError, match="leads out of the project"):
+        done(root)
+    assert tree(tmp_path) == before
+
+
+def test_a_link_within_stays_a_link(tmp_path: Path) -> None:
+    put(tmp_path, "shared/settings.json", SETTINGS)
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").symlink_to("../shared/settings.json")
+    before = tree(tmp_path)
+    done(tmp_path)
+    assert (tmp_path / ".claude/settings.json").is_symlink()
+    assert "signoff approve" in (tmp_path / "shared/settings.json").read_text()
+    undone(tmp_path)
+    assert tree(tmp_path) == before
+
+
+def test_a_hostile_manifest_deletes_nothing_outside(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    done(root)
+    secret = put(tmp_path, "secret", "S")
+    manifest = json.loads((root / ".claude/signoff.json").read_text())
+    manifest["files"]["../../secret"] = [installing.digest(b"S")]
+    (root / ".claude/signoff.json").write_text(json.dumps(manifest))
+    with pytest.raises(UsageError):
+        undone(root)
+    assert secret.read_text() == "S"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="NOT TESTED as root, whom no permission stops")
+def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir(mode=0o500)
+    with pytest.raises(StoreError, match="permission"):
+        done(tmp_path)
+
+
+def test_a_file_in_the_place_of_a_folder_is_said(tmp_path: Path) -> None:
+    put(tmp_path, ".claude/agents", "a file\n")
+    before = tree(tmp_path)
+    with pytest.raises(StoreError, match="a folder belongs there"):
+        done(tmp_path)
+    shutil.rmtree(tmp_path / ".claude" / "skills", ignore_errors=True)
+    assert tree(tmp_path)[".claude/agents"] == before[".claude/agents"]
+
+
+def test_a_file_that_changes_between_plan_and_deed_is_not_written_over(tmp_path: Path) -> None:
+    plan = installing.install(at(tmp_path), SMALL)
+    put(tmp_path, ".claude/agents/a.md", "Mine, just now.\n")
+    with pytest.raises(RefusedError, match="changed meanwhile"):
+        installing.carry_out(plan)
+    assert (tmp_path / ".claude/agents/a.md").read_text() == "Mine, just now.\n"
+
+
+# --- the texts --------------------------------------------------------------------------------------------------------
+
+
+def test_a_head_with_a_typo_cannot_be_installed() -> None:
+    with pytest.raises(DocumentError, match="unknown field 'tool'"):
+        kit.checked({"agents/a.md": "---\nname: a\ndescription: d\ntool: x\n---\nA.\n"})
+
+
+def test_the_loop_is_said_once_for_both_kinds_of_hosts(tmp_path: Path) -> None:
+    from signoff.surfaces.claude_code import texts
+    from signoff.surfaces.mcp.prompts import work_on_run
+
+    made: Any = kit.folder(tmp_path, "signoff", ".mcp.json", {}).files
+    assert work_on_run("$ARGUMENTS") in made["skills/work-on-run/SKILL.md"]
+    assert work_on_run("NAME") in made["skills/create-solution-page/SKILL.md"]
+    assert texts.agent("w", "a", "About", "openai:gpt-5", "P", "t__").split("\n")[4] == "model: inherit"

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,22 @@ sys.path.insert(0, str(Path(__file__).parent))
 from model_kit import CLAUDE, GPT, lead
 
 from signoff.core.commands import Reply, StartTurn
-from signoff.core.workflow import Assignment
+from signoff.core.workflow import Assignment, Tool
 from signoff.shell.folder import FolderStore
 from signoff.shell.library import Library
 from signoff.shell.model.choosing import choice
 from signoff.shell.model.runtime import ModelRuntime
 from signoff.shell.runtimes import Port
 from signoff.testing.stub import Call, Step, Stub, give
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.definition import WORKFLOW as PAGE
+
+NOTE = {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": False}
+NONE = {"type": "object", "properties": {}, "additionalProperties": False}
+TOOLS = (
+    Tool(name="add_note", about="Keep a note.", takes=NOTE),
+    Tool(name="finish", about="Finish the notes.", takes=NONE),
+)
+WORKFLOW = replace(PAGE, tools={tool.name: tool for tool in TOOLS})
 
 
 @pytest.mark.parametrize("model", [CLAUDE, GPT])

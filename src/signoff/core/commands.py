@@ -12,11 +12,15 @@ from signoff.core.refs import Ref
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnLimits:
-    """How often one turn may be tried: after an invalid output, and in all after crashes."""
+    """How often one turn may be tried: after an invalid output, and in all after crashes.
+
+    `requests` is how often a model may be asked within one attempt: once for each call of a tool, and for the output.
+    """
 
     invalid: int = 2
     crashed: int = 3
     seconds: float | None = None
+    requests: int = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

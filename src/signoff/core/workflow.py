@@ -156,7 +156,8 @@ class Assignment:
     """A turn as a runtime gets it: the brief for a reader, and the pinned command for code.
 
     `standing` is the beginning of the brief, the same bytes for every turn of the role. `model` is the one that the
-    project or the agent file names; `left` is what the run may still use.
+    project or the agent file names; `left` is what the run may still use. `called` counts the tools that were called in
+    this attempt before, in a conversation that was broken off.
     """
 
     start: StartTurn
@@ -166,6 +167,7 @@ class Assignment:
     standing: str = ""
     model: str | None = None
     left: Allowance = field(default_factory=Allowance)
+    called: int = 0
 
 
 Conversation = Generator[ToolCall, Reply, str]

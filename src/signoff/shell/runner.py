@@ -156,7 +156,8 @@ class Runner:
         return Usage() if isinstance(self.runtime, Offline) else Usage(cost=None)
 
     async def _perform(self, start: StartTurn, folder: str) -> Returned:
-        brief = compose(self.live.workflow, self.team, start, self.live.library, self._calls(start.turn))
+        calls = self._calls(start.turn)
+        brief = compose(self.live.workflow, self.team, start, self.live.library, calls)
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
         assignment = Assignment(
@@ -167,6 +168,7 @@ class Runner:
             standing=standing(self.live.workflow, self.team, start, self.live.library),
             model=self._models()[start.agent],
             left=self._left(),
+            called=len(calls),
         )
         pinned = {ref.path: ref for ref in start.pinned}
         hears = partial(self.live.watcher.heard, start.turn)
@@ -218,7 +220,7 @@ class Runner:
 
     async def _call(self, start: StartTurn, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
         """Puts a call to the kernel and waits for its reply; further turns that it starts run meanwhile."""
-        by, name = f"agent:{start.agent}", f"{start.turn}.{call_id}"
+        by, name = f"agent:{start.agent}", f"{start.turn}.{start.attempt}.{call_id}"
         await self._apply(
             lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
         )

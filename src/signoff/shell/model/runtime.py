@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from signoff.core.errors import UsageError
+from signoff.core.errors import DefinitionError, UsageError
 from signoff.core.policies import Allowance
-from signoff.core.workflow import Assignment, Workflow
+from signoff.core.workflow import Assignment, Tool, Workflow
 from signoff.shell.model.choosing import Choice
 from signoff.shell.runtimes import Returned, ToolPort
 
@@ -57,7 +57,17 @@ class ModelRuntime:
         name = self.choice.model(start.agent, assignment.model)
         model = Patient(building.build(name, self.choice.environment), self.patience or Patience())
         schema = self.workflow.contracts[start.contract].schema()
-        return await Talk(name, model, assignment, schema, tools, self._mode(), self.clock).hold()
+        declared = [self._declared(tool) for tool in start.tools]
+        return await Talk(name, model, assignment, schema, declared, tools, self._mode(), self.clock).hold()
+
+    def _declared(self, tool: str) -> Tool:
+        if tool not in self.workflow.tools:
+            raise DefinitionError(
+                f"a turn of {self.workflow.name!r} has a tool {tool!r} that is not declared",
+                valid=", ".join(self.workflow.tools) or "none is",
+                repair="declare it under `tools` of the workflow",
+            )
+        return self.workflow.tools[tool]
 
     def _mode(self) -> Mode:
         from signoff.shell.model.talk import MODES

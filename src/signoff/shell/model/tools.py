@@ -6,7 +6,8 @@ A call of anything else is put to the kernel, which refuses it; so it is in the 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import RunContext, Tool
@@ -15,14 +16,14 @@ from pydantic_ai.messages import ToolCallPart
 from signoff.artifacts.sources import parse_source
 from signoff.core.commands import Reply
 from signoff.core.errors import DocumentError, UsageError
+from signoff.core.workflow import Tool as Declared
 from signoff.shell.runtimes import ToolPort
 
 READ = "read_input"
 PAGE = 40_000
-ANYTHING = {"type": "object", "additionalProperties": True}
 
 
-def offered(port: ToolPort, names: tuple[str, ...]) -> list[Tool[None]]:
+def offered(port: ToolPort, declared: Sequence[Declared]) -> list[Tool[None]]:
     """The tools of one turn; how they are described never depends on the turn, so that a provider's cache holds."""
 
     async def read_input(ctx: RunContext[None], path: str, offset: int = 0) -> str:
@@ -38,15 +39,39 @@ def offered(port: ToolPort, names: tuple[str, ...]) -> list[Tool[None]]:
             await port.call(READ, {"path": path}, str(ctx.tool_call_id))
             return f"Refused: {error}"
 
-    return [Tool(read_input, name=READ, takes_ctx=True), *(_named(port, name) for name in names)]
+    return [Tool(read_input, name=READ, takes_ctx=True), *(_named(port, tool) for tool in declared)]
 
 
-def _named(port: ToolPort, name: str) -> Tool[None]:
+def _named(port: ToolPort, tool: Declared) -> Tool[None]:
+    """A tool of the workflow as it is declared. What it is given is the kernel's to judge, and nobody's before it."""
+
     async def ask(ctx: RunContext[None], **args: Any) -> str:
-        return _told(await port.call(name, args, str(ctx.tool_call_id)))
+        return _told(await port.call(tool.name, args, str(ctx.tool_call_id)))
 
-    about = f"The workflow's tool {name}; your brief says what it takes."
-    return Tool.from_schema(ask, name=name, description=about, json_schema=ANYTHING, takes_ctx=True)
+    takes = dict(tool.takes)
+    return Tool.from_schema(ask, name=tool.name, description=tool.about, json_schema=takes, takes_ctx=True)
+
+
+@dataclass(slots=True)
+class Numbered:
+    """The port of a conversation, with its calls numbered after those that the turn had before.
+
+    The kernel does a call of a known id once. The ids of a provider need not differ between two of its answers, nor
+    from those of a conversation that a kill broke off: the numbers do.
+    """
+
+    port: ToolPort
+    called: int
+
+    def read(self, path: str) -> bytes:
+        return self.port.read(path)
+
+    async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
+        self.called += 1
+        return await self.port.call(tool, args, f"{self.called}-{call_id}")
+
+    def heard(self, characters: int) -> None:
+        self.port.heard(characters)
 
 
 def _told(reply: Reply) -> str:

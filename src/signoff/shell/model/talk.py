@@ -32,6 +32,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import UsageLimits
 
 from signoff.core.events import Usage
 from signoff.core.workflow import Assignment, Tool
@@ -40,6 +41,8 @@ from signoff.shell.model.refusals import EnoughError, gave_up
 from signoff.shell.runtimes import GaveUpError, Returned, ToolPort
 
 OUTPUT = "final_result"
+UNLIMITED = UsageLimits(request_limit=None)
+"""The library would count to fifty besides. What a turn may ask is in its limits, and `_may_ask` holds it to them."""
 TOOL_TRIES = 3
 
 Mode = Literal["tool", "native", "prompted"]
@@ -90,7 +93,7 @@ class Talk:
     async def _converse(self) -> None:
         agent = self._agent()
         task = self.assignment.brief.removeprefix(self.assignment.standing)
-        async with agent.iter(task) as run:
+        async with agent.iter(task, usage_limits=UNLIMITED) as run:
             async for node in run:
                 if Agent.is_model_request_node(node):
                     self._may_ask()

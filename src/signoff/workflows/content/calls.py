@@ -101,7 +101,8 @@ def _why(asked: Asked) -> str:
     if piece.doing:
         return f"{tool} is not legal while {piece.doing} is under way"
     if tool == DECIDE and piece.round and piece.round.decision is None:
-        return f"{tool} is not legal before these critics were asked about this draft: {', '.join(to_run(piece))}"
+        lacking = ", ".join(to_run(piece) or may_run(piece))
+        return f"{tool} is not legal before these critics have judged this draft: {lacking}"
     if tool == CRITIQUE and piece.round and piece.round.decision is None:
         return f"{tool} is not legal: every critic has judged this draft"
     if tool in (REVISE, SAVE) and piece.round and piece.round.decision and not piece.round.recorded:

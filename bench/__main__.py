@@ -12,11 +12,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from bench import clarify, durable, gates, status
+from bench import clarify, content, durable, gates, status
 from bench.figures import Part, file_system, table
 
 PARTS: dict[str, Callable[[Path, bool], Part]] = {
     "clarify": clarify.measure,
+    "content": content.measure,
     "durable": durable.measure,
     "gates": gates.measure,
     "status": status.measure,

@@ -14,7 +14,7 @@ from signoff.core.commands import CancelTurn, Command, Finish, Reply, StartTurn,
 from signoff.core.errors import DocumentError
 from signoff.core.events import Called, DocsChanged, Started, TurnReturned
 from signoff.core.findings import Finding
-from signoff.core.workflow import Agent, Contract, Effects, Now, Workflow
+from signoff.core.workflow import Agent, Contract, Effects, Now, Tool, Workflow
 
 PLAN = "plan.json"
 
@@ -169,6 +169,7 @@ TALK = Workflow(
     agents={name: Agent(name=name, contract=name) for name in ("author", "critic")},
     contracts={name: contract(name) for name in ("author", "critic")},
     gates={},
+    tools={name: Tool(name=name, about=name, takes={"type": "object"}) for name in TOOLS},
     tracked=lambda _: ["text.md"],
     sources=lambda _: [],
 )

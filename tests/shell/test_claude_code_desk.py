@@ -19,10 +19,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 from test_workspace import PYTHON, opened
 
 from signoff.core.commands import Reply
+from signoff.core.workflow import Tool
 from signoff.shell.claude_code.desk import Desk
 from signoff.shell.folder import FolderStore
 from signoff.shell.library import Library
 from signoff.shell.runtimes import Port
+
+DRAFT = Tool(
+    name="draft", about="Writes a draft.", takes={"type": "object", "properties": {"text": {"type": "string"}}}
+)
 
 
 class Asking:
@@ -42,7 +47,7 @@ class Asking:
         async def go() -> tuple[list[str], list[str]]:
             with opened(self.root, tools=("write_file", "draft")) as space:
                 port = Port(Library(FolderStore(self.root), "_workflow"), {}, self.call, space=space)
-                async with Desk(port).served() as told:
+                async with Desk(port, [DRAFT]).served() as told:
                     return await _spoken(told["mcpServers"]["signoff"], calls)
 
         return asyncio.run(go())

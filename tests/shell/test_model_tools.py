@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,22 @@ sys.path.insert(0, str(Path(__file__).parent))
 from model_kit import CLAUDE, GPT, lead
 
 from signoff.core.commands import Reply, StartTurn
-from signoff.core.workflow import Assignment
+from signoff.core.workflow import Assignment, Tool
 from signoff.shell.folder import FolderStore
 from signoff.shell.library import Library
 from signoff.shell.model.choosing import choice
 from signoff.shell.model.runtime import ModelRuntime
 from signoff.shell.runtimes import Port
 from signoff.testing.stub import Call, Step, Stub, give
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.definition import WORKFLOW as PAGE
+
+NOTE = {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": False}
+NONE = {"type": "object", "properties": {}, "additionalProperties": False}
+TOOLS = (
+    Tool(name="add_note", about="Keep a note.", takes=NOTE),
+    Tool(name="finish", about="Finish the notes.", takes=NONE),
+)
+WORKFLOW = replace(PAGE, tools={tool.name: tool for tool in TOOLS})
 
 
 @pytest.mark.parametrize("model", [CLAUDE, GPT])
@@ -31,9 +40,11 @@ def test_a_call_reaches_the_kernel_and_its_reply_the_model(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[tuple[str, Mapping[str, Any]]] = []
+    ids: list[str] = []
 
     async def calls(tool: str, args: Mapping[str, Any], call_id: str) -> Reply:
         called.append((tool, args))
+        ids.append(call_id)
         if tool == "add_note":
             return Reply(turn="0001-x", call_id=call_id, result={"note": 7})
         return Reply(turn="0001-x", call_id=call_id, illegal=f"{tool} is too early", legal=("add_note",))
@@ -41,7 +52,7 @@ def test_a_call_reaches_the_kernel_and_its_reply_the_model(
     start = StartTurn(
         key="x", agent="editor-qa", contract="editor-qa", task="Try.", turn="0001-x", tools=("add_note", "finish")
     )
-    assignment = Assignment(start=start, brief="Be brief.\nTry.", standing="Be brief.\n", params={}, at="")
+    assignment = Assignment(start=start, brief="Be brief.\nTry.", standing="Be brief.\n", params={}, at="", called=4)
     port = Port(Library(FolderStore(tmp_path), "_workflow"), {}, calls)
     tries = Step(calls=(Call("add_note", {"text": "é"}), Call("finish")))
     with Stub([tries, give({"agent": "editor-qa"})]) as stub:
@@ -49,6 +60,7 @@ def test_a_call_reaches_the_kernel_and_its_reply_the_model(
         runtime = ModelRuntime(WORKFLOW, choice([model], WORKFLOW.agents, os.environ))
         returned = asyncio.run(runtime.perform(assignment, port))
     assert sorted(called, key=str) == [("add_note", {"text": "é"}), ("finish", {})]
+    assert sorted(name.partition("-")[0] for name in ids) == ["5", "6"], "numbered after those of a broken-off talk"
     assert stub.asked[0].tools == ("read_input", "add_note", "finish", "final_result")
     assert '{"note": 7}' in stub.asked[1].text
     assert "Refused: finish is too early. Legal now: add_note." in stub.asked[1].text

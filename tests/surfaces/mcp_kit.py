@@ -20,7 +20,7 @@ from shell_out import CALL, environment
 from signoff.core.commands import Reply, StartTurn
 from signoff.core.refs import digest
 from signoff.core.workflow import Assignment
-from signoff.service import runs
+from signoff.service import catalog, runs
 from signoff.service.project import Project
 from signoff.shell.runtimes import Port
 from signoff.surfaces.mcp.server import Server
@@ -32,6 +32,7 @@ INQUIRY = {"workflow": "clarify", "name": SALES, "params": {"topic": "Sales pipe
 TOOLS = [
     "list_runs", "start_run", "next_turn", "submit_turn", "get_status",
     "read_document", "run_gate", "trace_id", "answer_question", "choose_option",
+    *catalog.tools(),
 ]  # fmt: skip
 T = TypeVar("T")
 

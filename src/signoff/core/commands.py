@@ -14,13 +14,15 @@ from signoff.core.refs import Ref
 class TurnLimits:
     """How often one turn may be tried: after an invalid output, and in all after crashes.
 
-    `seconds` is for the whole turn, `command` for one command that it runs.
+    `seconds` is for the whole turn, `command` for one command that it runs. `requests` is how often a model may be
+    asked within one attempt: once for each call of a tool, and for the output.
     """
 
     invalid: int = 2
     crashed: int = 3
     seconds: float | None = None
     command: float = 120.0
+    requests: int = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from signoff.core.commands import Ask, Check, Command, Reply, StartTurn
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Event
 from signoff.core.findings import Finding
+from signoff.core.permissions import CONFINED
 from signoff.core.policies import Allowance, Budget, said
 from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look, Ref
@@ -173,7 +174,8 @@ class Assignment:
     """A turn as a runtime gets it: the brief for a reader, and the pinned command for code.
 
     `standing` is the beginning of the brief, the same bytes for every turn of the role. `model` is the one that the
-    project or the agent file names; `left` is what the run may still use.
+    project or the agent file names; `left` is what the run may still use. `called` counts the tools that were called in
+    this attempt before, in a conversation that was broken off.
     """
 
     start: StartTurn
@@ -183,6 +185,7 @@ class Assignment:
     standing: str = ""
     model: str | None = None
     left: Allowance = field(default_factory=Allowance)
+    called: int = 0
 
 
 Conversation = Generator[ToolCall, Reply, str]
@@ -294,6 +297,17 @@ class Workflow:
     example: str = ""
     slash: str = ""
     picture: Callable[[], str] = lambda: ""
+
+    def declared(self, start: StartTurn) -> list[Tool]:
+        """The workflow's own tools of a turn, as they are offered to an agent."""
+        named = [name for name in start.tools if name not in CONFINED]
+        if unknown := [name for name in named if name not in self.tools]:
+            raise DefinitionError(
+                f"a turn of {self.name!r} has a tool {unknown[0]!r} that is not declared",
+                valid=", ".join(self.tools) or "none is",
+                repair="declare it under `tools` of the workflow",
+            )
+        return [self.tools[name] for name in named]
 
     def __post_init__(self) -> None:
         for agent in self.agents.values():

@@ -6,8 +6,8 @@ import importlib
 import pkgutil
 
 import signoff.workflows
-from signoff.core.errors import UsageError
-from signoff.core.workflow import Workflow
+from signoff.core.errors import DefinitionError, UsageError
+from signoff.core.workflow import Tool, Workflow
 
 
 def names() -> tuple[str, ...]:
@@ -28,3 +28,17 @@ def workflow(name: str) -> Workflow:
     module = importlib.import_module(f"signoff.workflows.{name.replace('-', '_')}.definition")
     found: Workflow = module.WORKFLOW
     return found
+
+
+def tools() -> dict[str, Tool]:
+    """What agents may call within a turn, of all workflows. A host calls them by name, so each is declared once."""
+    found: dict[str, tuple[str, Tool]] = {}
+    for name in names():
+        for tool in workflow(name).tools.values():
+            if tool.name in found:
+                raise DefinitionError(
+                    f"the tool {tool.name!r} is declared by {found[tool.name][0]} and by {name}",
+                    repair="give one of them another name",
+                )
+            found[tool.name] = (name, tool)
+    return {name: tool for name, (_, tool) in found.items()}

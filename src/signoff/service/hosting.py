@@ -1,21 +1,21 @@
-"""What an MCP host can do with a project: take turns, submit outputs, look, pass on answers and choices.
+"""What an MCP host can do with a project: take turns, call their tools, submit outputs, pass on answers and choices.
 
 Everything comes in and goes out as plain data. Approving, rejecting and resuming are a person's, and are not here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from signoff.artifacts.agentfile import AgentFile
-from signoff.core.commands import Ask, StartTurn
+from signoff.core.commands import Ask, Reply, StartTurn
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import RefusedError, UsageError
-from signoff.core.events import DocsChanged
+from signoff.core.events import Called, DocsChanged
 from signoff.core.refs import Ref, digest
-from signoff.core.state import State
+from signoff.core.state import OpenTurn, State
 from signoff.core.workflow import Parameter, Workflow
 from signoff.service import answering, catalog, driving, overview, runs, taken
 from signoff.service.driving import PERSONAL, REJECT
@@ -30,6 +30,8 @@ KINDS = ("choice", "answers")
 """The requests in which a host may pass on what a person said."""
 
 MOST_OUTPUT = 2_000_000
+TAKE = "Take a turn with next_turn, do what its brief says, and give the output to submit_turn."
+WAITS = "Take the other open turns first. Their last output brings the result; so does this tool with this call_id."
 ONLY_A_PERSON = "Nobody but a person can settle this. Tell them so, show them the command, and wait."
 PASS_ON = "Ask the person, then pass on what they say with the tools choose_option or answer_question."
 
@@ -124,17 +126,34 @@ async def upcoming(
             valid=", ".join(live.state.turns) or "none is open",
             repair="ask without a turn for what is open now",
         )
-    wanted = [(start, brief) for start, brief in found.turns if turn in (None, start.turn)]
+    wanted = [(live.state.turns[start.turn], brief) for start, brief in found.turns if turn in (None, start.turn)]
     room = CHARS // max(1, len(wanted))
-    turns = [{**_turn(start), **_brief(live, start, brief, room)} for start, brief in wanted]
+    turns = [{**_turn(one), **_last(one), **_brief(live, one.start, brief, room)} for one, brief in wanted]
     if taker:
-        for start, _ in wanted:
-            live.store.jot(f"{live.folder}/turns/{start.turn}/{taken.FILE}", taken.note(taker, start.attempt))
+        for one, _ in wanted:
+            place = f"{live.folder}/turns/{one.start.turn}/{taken.FILE}"
+            live.store.jot(place, taken.note(taker, one.start.attempt))
     return {**_open(live), "turns": turns}
 
 
-def _turn(start: StartTurn) -> dict[str, Any]:
-    return {"turn": start.turn, "attempt": start.attempt, "agent": start.agent, "contract": start.contract}
+def _turn(turn: OpenTurn) -> dict[str, Any]:
+    start = turn.start
+    plain = {"turn": start.turn, "attempt": start.attempt, "agent": start.agent, "contract": start.contract}
+    if not start.tools:
+        return plain
+    waits = [{"call_id": name, "tool": tool} for name, (tool, reply) in turn.calls.items() if reply is None]
+    return {**plain, "tools": list(start.tools), "waits_for": waits}
+
+
+def _last(turn: OpenTurn) -> dict[str, Any]:
+    """What the newest answered call of a turn said: where its work stands."""
+    said = [(name, tool, reply) for name, (tool, reply) in turn.calls.items() if reply]
+    return {"last_call": _replied(*said[-1])} if said else {}
+
+
+def _replied(call_id: str, tool: str, reply: Reply) -> dict[str, Any]:
+    said = {"refused": reply.illegal, "legal": list(reply.legal)} if reply.illegal else {"result": reply.result}
+    return {"call_id": call_id, "tool": tool, **plain(said)}
 
 
 def _brief(live: LiveRun, start: StartTurn, brief: str, room: int) -> dict[str, Any]:
@@ -157,13 +176,35 @@ async def submit(project: Project, run: str, turn: str, attempt: int, output: st
             repair="give the one document that the contract asks for; nothing was written",
         )
     live = await project.open(run)
+    waiting = _unanswered(live.state)
     with telemetry.run(live.workflow.name, run, HOST, live.watcher.notice) as span:
         found = await runs.submit(live, turn, attempt, output)
         if not found and (again := live.state.turns.get(turn)) and again.start.attempt == attempt + 1:
             found = again.start.told  # it was submitted before, and refused then
         after = await _after(live)
         span.stands(live.state)
-    return {"accepted": not found, "findings": [finding(one) for one in found], **after}
+    said = [_replied(name, *call) for name, call in _answered(live.state, waiting)]
+    brought = {"results": said} if said else {}
+    return {"accepted": not found, "findings": [finding(one) for one in found], **brought, **after}
+
+
+def _unanswered(state: State) -> list[tuple[str, str]]:
+    """The calls that wait, by turn and id."""
+    return [
+        (turn, name) for turn, one in state.turns.items() for name, (_, reply) in one.calls.items() if reply is None
+    ]
+
+
+def _answered(state: State, waiting: Sequence[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, Reply]]]:
+    """Those of these calls that wait no more."""
+    for turn, name in waiting:
+        tool, reply = state.turns[turn].calls.get(name, ("", None)) if turn in state.turns else ("", None)
+        if reply is not None:
+            yield name, (tool, reply)
+
+
+def _waits(turn: OpenTurn) -> bool:
+    return any(reply is None for _, reply in turn.calls.values())
 
 
 async def _after(live: LiveRun) -> dict[str, Any]:
@@ -177,7 +218,7 @@ def _open(live: LiveRun) -> dict[str, Any]:
     return {
         "run": live.run,
         "workflow": live.workflow.name,
-        "turns": [_turn(turn.start) for turn in state.turns.values()],
+        "turns": [_turn(turn) for turn in state.turns.values()],
         "requests": [_request(live, ask) for ask in state.requests.values()],
         "stop": state.stop,
         "how_to_go_on": _how(state),
@@ -185,8 +226,8 @@ def _open(live: LiveRun) -> dict[str, Any]:
 
 
 def _how(state: State) -> str:
-    if state.turns:
-        return "Take a turn with next_turn, do what its brief says, and give the output to submit_turn."
+    if any(not _waits(turn) for turn in state.turns.values()):
+        return TAKE
     if any(ask.kind not in KINDS for ask in state.requests.values()):
         return ONLY_A_PERSON
     if state.requests:
@@ -216,6 +257,101 @@ def command(run: str, key: str, act: str) -> str:
         RESUME: f"signoff resume {run} --runtime {HOST}",
     }
     return commands[act]
+
+
+# --- tools within a turn ----------------------------------------------------------------------------------------------
+
+
+async def call(
+    project: Project, run: str, tool: str, args: Mapping[str, Any], turn: str | None = None, call_id: str | None = None
+) -> dict[str, Any]:
+    """Calls a tool of the workflow within an open turn, or gives what came of an earlier call.
+
+    A call that waits for further turns is answered at once with those that are open. The same one again while it waits
+    is the same call, whoever makes it.
+    """
+    live = await _settled(project, run)
+    _refuse_foreign(live, tool)
+    made: list[tuple[str, str]] = []
+
+    def called(state: State, at: str) -> Called | None:
+        caller = _caller(live, state, tool, turn)
+        name = _known(caller, tool, call_id) if call_id is not None else _id(caller, tool)
+        made[:] = [(caller.start.turn, name)]
+        if name in caller.calls:
+            return None
+        start = caller.start
+        return Called(
+            id=f"{start.turn}.{start.attempt}.{name}",
+            at=at,
+            by=f"agent:{start.agent}",
+            turn=start.turn,
+            call_id=name,
+            tool=tool,
+            args=dict(args),
+        )
+
+    await live.apply(called)
+    [(caller, name)] = made
+    reply = live.state.turns[caller].calls[name][1]
+    return await _outcome(live, caller, name, reply)
+
+
+def _refuse_foreign(live: LiveRun, tool: str) -> None:
+    if tool not in live.workflow.tools:
+        raise RefusedError(
+            f"{live.run} is a run of {live.workflow.name}, which has no tool {tool!r}",
+            valid=", ".join(live.workflow.tools) or "it has none",
+            repair="see with next_turn what is open in it",
+        )
+
+
+def _caller(live: LiveRun, state: State, tool: str, turn: str | None) -> OpenTurn:
+    """The open turn in which the tool is called: the one that is named, or the only one that has it."""
+    having = {name: one for name, one in state.turns.items() if tool in one.start.tools}
+    if turn is not None and turn not in having:
+        problem = (
+            f"the turn {turn!r} of {live.run} {'has no tool ' + repr(tool) if turn in state.turns else 'is not open'}"
+        )
+        raise RefusedError(problem, valid=", ".join(having) or f"no open turn has {tool}", repair=_how(state))
+    if not having:
+        raise RefusedError(f"no open turn of {live.run} has the tool {tool!r}", repair=_how(state))
+    if turn is None and len(having) > 1:
+        raise UsageError(f"{len(having)} turns of {live.run} have {tool!r}", valid=", ".join(having), repair="name one")
+    return having[turn] if turn is not None else next(iter(having.values()))
+
+
+def _known(caller: OpenTurn, tool: str, call_id: str) -> str:
+    """A call of this tool that was made."""
+    names = [name for name, (other, _) in caller.calls.items() if other == tool]
+    if call_id not in names:
+        raise UsageError(
+            f"turn {caller.start.turn} has made no call {call_id!r} of {tool}",
+            valid=", ".join(names) or "none was made",
+            repair="leave call_id out to make a new one",
+        )
+    return call_id
+
+
+def _id(caller: OpenTurn, tool: str) -> str:
+    """The id of a call: of the one of this tool that waits, or else a new one."""
+    waiting = [name for name, (other, reply) in caller.calls.items() if other == tool and reply is None]
+    return waiting[0] if waiting else f"{HOST}-{len(caller.calls) + 1}"
+
+
+async def _outcome(live: LiveRun, turn: str, name: str, reply: Reply | None) -> dict[str, Any]:
+    if reply is not None and reply.illegal:
+        raise RefusedError(
+            reply.illegal,
+            valid=", ".join(reply.legal) or "no tool, for it is done: end the turn with submit_turn",
+            repair="call what is legal now; nothing was changed",
+        )
+    after = await _after(live)
+    if reply is not None:
+        return {"status": "done", "turn": turn, "call_id": name, "result": plain(reply.result), **after}
+    others = any(not _waits(one) for one in live.state.turns.values())
+    how = {"how_to_go_on": WAITS} if others else {}
+    return {"status": "waiting", "turn": turn, "call_id": name, **after, **how}
 
 
 # --- answers and choices ----------------------------------------------------------------------------------------------

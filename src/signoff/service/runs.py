@@ -49,8 +49,8 @@ async def next_open(live: LiveRun) -> Open:
     """The turns that wait for an agent and the requests that wait for a person."""
     await live.refresh()
     team = crew(live.workflow, live.store)
-    turns = [turn.start for turn in live.state.turns.values()]
-    briefs = tuple((start, compose(live.workflow, team, start, live.library)) for start in turns)
+    turns = live.state.turns.values()
+    briefs = tuple((one.start, compose(live.workflow, team, one.start, live.library, one.calls)) for one in turns)
     return Open(briefs, tuple(live.state.requests.values()), live.state.stop)
 
 

@@ -41,7 +41,7 @@ class Runner:
         self.purse = Purse(live)
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        self._waiting: dict[str, tuple[str, str]] = {}
+        self._waiting: dict[str, set[str]] = {}
         self._moved = asyncio.Event()
         self._news = asyncio.Condition()
 
@@ -194,7 +194,8 @@ class Runner:
         return space.changes()
 
     async def _perform(self, start: StartTurn, folder: str, space: Workspace) -> Returned:
-        brief = compose(self.live.workflow, self.team, start, self.live.library, self._calls(start.turn))
+        calls = self._calls(start.turn)
+        brief = compose(self.live.workflow, self.team, start, self.live.library, calls)
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
         assignment = Assignment(
@@ -205,6 +206,7 @@ class Runner:
             standing=standing(self.live.workflow, self.team, start, self.live.library),
             model=self._models()[start.agent],
             left=await self._left(),
+            called=len(calls),
         )
         pinned = {ref.path: ref for ref in start.pinned}
         hears = partial(self.live.watcher.heard, start.turn)
@@ -331,12 +333,13 @@ class Runner:
 
     async def _call(self, start: StartTurn, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
         """Puts a call to the kernel and waits for its reply; further turns that it starts run meanwhile."""
-        by, name, args = f"agent:{start.agent}", f"{start.turn}.{call_id}", _sayable(args)
+        by, name, args = f"agent:{start.agent}", f"{start.turn}.{start.attempt}.{call_id}", _sayable(args)
         await self._apply(
             lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
         )
         job = f"{start.turn}.{start.attempt}"
-        self._waiting[job] = (start.turn, call_id)  # a turn that waits for others takes no place from them
+        waiting = self._waiting.setdefault(job, set())
+        waiting.add(call_id)  # a turn that waits for others takes no place from them
         self._moved.set()
         try:
             while (reply := self._reply(start.turn, call_id)) is None:
@@ -344,15 +347,18 @@ class Runner:
                     return Reply(turn=start.turn, call_id=call_id, illegal=f"{tool} waits for a person; {PAUSED}")
                 await self._wait_for_news()
         finally:
-            self._waiting.pop(job, None)
+            waiting.discard(call_id)
+            if not waiting:
+                self._waiting.pop(job, None)
         return reply
 
     def _stalled(self) -> bool:
         """Whether all that is open here waits for replies that nobody is working on: a person must act first."""
-        return all(
-            name in self._waiting and self._reply(*self._waiting[name]) is None
-            for name in self._wanted(self.live.state)
-        )
+        return all(self._idle(name) for name in self._wanted(self.live.state))
+
+    def _idle(self, job: str) -> bool:
+        turn, waiting = job.rpartition(".")[0], self._waiting.get(job, set())
+        return bool(waiting) and all(self._reply(turn, call_id) is None for call_id in waiting)
 
     def _calls(self, turn: str) -> Mapping[str, tuple[str, Reply | None]]:
         """What the turn has called so far, in a conversation that was broken off."""

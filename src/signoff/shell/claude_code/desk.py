@@ -11,7 +11,7 @@ import hmac
 import json
 import secrets
 import socket
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from signoff.core.errors import UsageError
 from signoff.core.permissions import RUN_COMMAND
+from signoff.core.workflow import Tool as Declared
 from signoff.shell.claude_code import guard
 from signoff.shell.runtimes import ToolPort, as_words
 
@@ -45,6 +46,7 @@ class Desk:
     """The tools of one turn. `known` are the calls that are in the journal or never need to be."""
 
     port: ToolPort
+    declared: Sequence[Declared] = ()
     known: set[str] = field(default_factory=set)
 
     async def record(self, tool: str, args: Mapping[str, Any], call_id: str) -> None:
@@ -76,7 +78,9 @@ class Desk:
 
     async def tools(self, _ctx: ServerRequestContext[Any], _params: PaginatedRequestParams | None) -> ListToolsResult:
         """What is offered; how it is described never depends on the turn."""
-        named = [_described(name) for name in guard.ours(self.port.workspace.start)]
+        named = [_described(tool) for tool in self.declared]
+        if self.port.workspace.start.runs:
+            named.append(Tool(name=RUN_COMMAND, description=RUNS, input_schema=COMMAND))
         return ListToolsResult(tools=[*named, Tool(name=guard.PERMISSION, input_schema=ANYTHING)])
 
     async def answer(self, ctx: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
@@ -109,14 +113,8 @@ class Desk:
                 await task
 
 
-def _described(name: str) -> Tool:
-    if name == RUN_COMMAND:
-        return Tool(name=name, description=RUNS, input_schema=COMMAND)
-    return Tool(
-        name=name,
-        description=f"The workflow's tool {name}; your brief says what it takes.",
-        input_schema=ANYTHING,
-    )
+def _described(tool: Declared) -> Tool:
+    return Tool(name=tool.name, description=tool.about, input_schema=dict(tool.takes))
 
 
 class _Quiet(uvicorn.Server):

@@ -62,7 +62,7 @@ class ClaudeCode:
         from signoff.shell.claude_code.desk import Desk
 
         model = self._model(assignment.start.agent, assignment.model)
-        sitting = _Sitting(assignment, Desk(tools))
+        sitting = _Sitting(assignment, Desk(tools, self.workflow.declared(assignment.start)))
         began = self.clock()
         async with sitting.desk.served() as servers:
             files = sitting.files(servers)

@@ -88,7 +88,8 @@ class ModelRuntime:
         name = self.choice.model(start.agent, assignment.model)
         model = Patient(traced(building.build(name, self.choice.environment)), self.patience or Patience())
         schema = self.workflow.contracts[start.contract].schema()
-        return await Talk(name, model, assignment, schema, tools, self._mode(), self.clock).hold()
+        declared = self.workflow.declared(start)
+        return await Talk(name, model, assignment, schema, declared, tools, self._mode(), self.clock).hold()
 
     def _mode(self) -> Mode:
         from signoff.shell.model.talk import MODES

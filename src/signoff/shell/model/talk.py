@@ -7,7 +7,8 @@ handed on byte for byte, be it malformed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
@@ -32,15 +33,17 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import UsageLimits
 
 from signoff.core.events import Usage
-from signoff.core.workflow import Assignment
+from signoff.core.workflow import Assignment, Tool
 from signoff.shell.model import tools
 from signoff.shell.model.refusals import EnoughError, gave_up
 from signoff.shell.runtimes import GaveUpError, Returned, ToolPort
 
 OUTPUT = "final_result"
-REQUESTS = 30
+UNLIMITED = UsageLimits(request_limit=None)
+"""The library would count to fifty besides. What a turn may ask is in its limits, and `_may_ask` holds it to them."""
 TOOL_TRIES = 3
 
 Mode = Literal["tool", "native", "prompted"]
@@ -49,23 +52,27 @@ MODES: tuple[Mode, ...] = ("tool", "native", "prompted")
 
 @dataclass(slots=True)
 class Talk:
-    """One turn with one model; `name` is the model as the user named it."""
+    """One turn with one model; `name` is the model as the user named it, `declared` are the tools of the turn."""
 
     name: str
     model: Model
     assignment: Assignment
     schema: Mapping[str, Any]
+    declared: Sequence[Tool]
     port: ToolPort
     mode: Mode = "tool"
     clock: Callable[[], float] = lambda: 0.0
     characters: int = 0
     answering: bool = False
+    seconds: float = 0.0
     responses: list[ModelResponse] = field(default_factory=list)
     run: AgentRun[None, dict[str, Any]] | None = None
 
+    def __post_init__(self) -> None:
+        self.port = tools.Numbered(self.port, self.assignment.called)
+
     async def hold(self) -> Returned:
         """The raw output, and what it cost."""
-        began = self.clock()
         failure: AgentRunError | None = None
         try:
             async with self.model:
@@ -81,7 +88,7 @@ class Talk:
             ) from error
         finally:
             self._hand_over()
-        usage = self._usage(self.clock() - began, unknown=self.answering or _may_be_billed(failure))
+        usage = self._usage(unknown=self.answering or _may_be_billed(failure))
         if (raw := self._output()) is not None:
             return Returned(raw, usage, self.name)
         if self._length():
@@ -97,19 +104,29 @@ class Talk:
     async def _converse(self) -> None:
         agent = self._agent()
         task = self.assignment.brief.removeprefix(self.assignment.standing)
-        async with agent.iter(task) as run:
+        async with agent.iter(task, usage_limits=UNLIMITED) as run:
             self.run = run
             async for node in run:
                 if Agent.is_model_request_node(node):
                     self._may_ask()
-                    async with node.stream(run.ctx) as events:
-                        async for event in events:
-                            self.answering = True
-                            self._hear(event)
+                    with self._counting():
+                        async with node.stream(run.ctx) as events:
+                            async for event in events:
+                                self.answering = True
+                                self._hear(event)
                     self.answering = False
                 elif Agent.is_call_tools_node(node):
                     self.responses.append(node.model_response)
                     await self._record_unknown(node.model_response)
+
+    @contextmanager
+    def _counting(self) -> Iterator[None]:
+        """The seconds in which the model was asked. Those of the turns that a tool waits for are counted as theirs."""
+        began = self.clock()
+        try:
+            yield
+        finally:
+            self.seconds += self.clock() - began
 
     def _agent(self) -> Agent[None, dict[str, Any]]:
         start = self.assignment.start
@@ -119,7 +136,7 @@ class Talk:
             deps_type=type(None),
             output_type=self._output_type(),
             instructions=self.assignment.standing,
-            tools=tools.offered(self.port, start) if self.mode == "tool" or self._goes_on() else (),
+            tools=tools.offered(self.port, start, self.declared) if self.mode == "tool" or self._goes_on() else (),
             retries={"tools": TOOL_TRIES, "output": 0},
             end_strategy="early",
             model_settings=ModelSettings(max_retries=0, cache={"messages": self._goes_on()}),
@@ -149,9 +166,10 @@ class Talk:
         """
         if not self.responses:
             return
-        if len(self.responses) >= REQUESTS:
-            raise UnexpectedModelBehavior(f"it asked for tools {REQUESTS} times")
-        used, left = self._usage(0.0), self.assignment.left
+        most = self.assignment.start.limits.requests
+        if len(self.responses) >= most:
+            raise UnexpectedModelBehavior(f"it asked for tools {most} times")
+        used, left = self._usage(), self.assignment.left
         tokens = used.input_tokens + used.output_tokens
         if left.tokens is not None and tokens >= left.tokens:
             raise EnoughError(f"{tokens} tokens are used and {left.tokens} were left for it")
@@ -207,7 +225,7 @@ class Talk:
     def _length(self) -> bool:
         return bool(self.responses) and self.responses[-1].finish_reason == "length"
 
-    def _usage(self, seconds: float, *, unknown: bool = False) -> Usage:
+    def _usage(self, *, unknown: bool = False) -> Usage:
         """The sum of all answers. A price that nobody knows, or an answer that broke off, makes it unknown."""
         used = [response.usage for response in self.responses]
         costs = [one.cost for one in used]
@@ -217,7 +235,7 @@ class Talk:
             output_tokens=sum(one.output_tokens for one in used),
             cached_tokens=sum(one.cache_read_tokens for one in used),
             cost=None if unknown or len(known) < len(costs) else sum(known, Decimal(0)),
-            seconds=round(seconds, 3),
+            seconds=round(self.seconds, 3),
         )
 
 

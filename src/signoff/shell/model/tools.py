@@ -6,21 +6,24 @@ A call of anything else is put to the kernel, which refuses it; so it is in the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import RunContext, Tool
 from pydantic_ai.messages import ToolCallPart
 
 from signoff.artifacts.sources import parse_source
-from signoff.core.commands import StartTurn
+from signoff.core.commands import Reply, StartTurn
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.permissions import CONFINED, READ_INPUT, RUN_COMMAND, WRITE_FILE
+from signoff.core.workflow import Tool as Declared
 from signoff.shell import telemetry
+from signoff.shell.commands import Ran
 from signoff.shell.runtimes import ToolPort, as_words
+from signoff.shell.workspace import Workspace
 
 PAGE = 40_000
-ANYTHING = {"type": "object", "additionalProperties": True}
 
 
 def names(start: StartTurn) -> tuple[str, ...]:
@@ -30,10 +33,13 @@ def names(start: StartTurn) -> tuple[str, ...]:
     return (READ_INPUT, *writes, *runs, *(name for name in start.tools if name not in CONFINED))
 
 
-def offered(port: ToolPort, start: StartTurn) -> list[Tool[None]]:
+def offered(port: ToolPort, start: StartTurn, declared: Sequence[Declared]) -> list[Tool[None]]:
     """The tools of one turn; how they are described never depends on the turn, so that a provider's cache holds."""
     confined = {READ_INPUT: _reading, WRITE_FILE: _writing, RUN_COMMAND: _running}
-    return [confined[name](port) if name in confined else _named(port, name) for name in names(start)]
+    return [
+        *(confined[name](port) for name in names(start) if name in confined),
+        *(_named(port, tool) for tool in declared),
+    ]
 
 
 def _reading(port: ToolPort) -> Tool[None]:
@@ -91,12 +97,49 @@ def _running(port: ToolPort) -> Tool[None]:
     return Tool(run_command, name=RUN_COMMAND, takes_ctx=True, sequential=True)
 
 
-def _named(port: ToolPort, name: str) -> Tool[None]:
-    async def ask(ctx: RunContext[None], **args: Any) -> str:
-        return as_words(await port.call(name, args, str(ctx.tool_call_id)))
+def _named(port: ToolPort, tool: Declared) -> Tool[None]:
+    """A tool of the workflow as it is declared. What it is given is the kernel's to judge, and nobody's before it."""
 
-    about = f"The workflow's tool {name}; your brief says what it takes."
-    return Tool.from_schema(ask, name=name, description=about, json_schema=ANYTHING, takes_ctx=True)
+    async def ask(ctx: RunContext[None], **args: Any) -> str:
+        return as_words(await port.call(tool.name, args, str(ctx.tool_call_id)))
+
+    takes = dict(tool.takes)
+    return Tool.from_schema(ask, name=tool.name, description=tool.about, json_schema=takes, takes_ctx=True)
+
+
+@dataclass(slots=True)
+class Numbered:
+    """The port of a conversation, with its calls numbered after those that the turn had before.
+
+    The kernel does a call of a known id once. The ids of a provider need not differ between two of its answers, nor
+    from those of a conversation that a kill broke off: the numbers do.
+    """
+
+    port: ToolPort
+    called: int
+
+    def read(self, path: str) -> bytes:
+        return self.port.read(path)
+
+    def write(self, path: str, text: str) -> None:
+        self.port.write(path, text)
+
+    def run(self, command: str) -> Ran:
+        return self.port.run(command)
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.port.workspace
+
+    def said(self, messages: Sequence[Any]) -> None:
+        self.port.said(messages)
+
+    async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
+        self.called += 1
+        return await self.port.call(tool, args, f"{self.called}-{call_id}")
+
+    def heard(self, characters: int) -> None:
+        self.port.heard(characters)
 
 
 async def record(port: ToolPort, call: ToolCallPart) -> None:

@@ -47,7 +47,7 @@ async def spy(assignment: Assignment, schema: Mapping[str, Any], tools: ToolPort
             asked = DeltaToolCall(name=READ_INPUT, json_args=json.dumps({"path": path}), tool_call_id=f"spy-{number}")
             yield {number: asked}
 
-    await Talk("a spy", FunctionModel(stream_function=spying), assignment, schema, tools).hold()
+    await Talk("a spy", FunctionModel(stream_function=spying), assignment, schema, (), tools).hold()
     return "".join(heard)
 
 

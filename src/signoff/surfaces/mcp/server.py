@@ -14,17 +14,18 @@ import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.prompts import Prompt
+from mcp.server.mcpserver.tools import Tool
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
 from pydantic import ValidationError
 
 import signoff
-from signoff.core.errors import OperatorError, RefusedError, SignoffError, UsageError, UserError
+from signoff.core.errors import DefinitionError, OperatorError, RefusedError, SignoffError, UsageError, UserError
 from signoff.service import hosting, looking
 from signoff.service.project import SLUG, Project
 from signoff.service.taken import Taker
 from signoff.surfaces.mcp.prompts import prompts
-from signoff.surfaces.mcp.tools import Desk
+from signoff.surfaces.mcp.tools import Desk, takes
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -41,14 +42,12 @@ class Server(MCPServer[Any]):
     """An MCP server over one project. Whatever goes wrong is a result that says how to go on."""
 
     def __init__(self, root: Path, taker: Taker | None = None) -> None:
-        super().__init__("signoff", instructions=INSTRUCTIONS, version=signoff.__version__, log_level="ERROR")
         self.desk = Desk(Project(root).root, taker)
-        self.arguments: dict[str, tuple[str, ...]] = {}
-        for tool in self.desk.tools():
-            name = tool.__name__
-            hints = ToolAnnotations(read_only_hint=name in READING, destructive_hint=False, open_world_hint=False)
-            self.add_tool(tool, annotations=hints)
-            self.arguments[name] = tuple(tool.__annotations__.keys() - {"return"})
+        tools = _tools(self.desk)
+        super().__init__(
+            "signoff", instructions=INSTRUCTIONS, version=signoff.__version__, log_level="ERROR", tools=tools
+        )
+        self.arguments = {tool.name: tuple(tool.parameters["properties"]) for tool in tools}
         for told in prompts(self.desk.root):
             self.add_prompt(Prompt.from_function(told.text, name=told.name, description=told.about))
 
@@ -89,6 +88,25 @@ class Server(MCPServer[Any]):
         if isinstance(result, CallToolResult) and (told := self.desk.notices()):
             result.content.append(TextContent(text="\n".join(f"note: {text}" for text in told)))
         return result
+
+
+def _tools(desk: Desk) -> list[Tool]:
+    """The server's own tools, and those that workflows declare, under their names and as they are declared."""
+    own = [Tool.from_function(tool, annotations=_hints(tool.__name__)) for tool in desk.tools()]
+    for function, declared in desk.declared():
+        if any(tool.name == declared.name for tool in own):
+            raise DefinitionError(
+                f"a workflow declares the tool {declared.name!r}, which the server has", repair="rename it"
+            )
+        tool = Tool.from_function(
+            function, name=declared.name, description=declared.about, annotations=_hints(declared.name)
+        )
+        own.append(tool.model_copy(update={"parameters": takes(declared)}))
+    return own
+
+
+def _hints(name: str) -> ToolAnnotations:
+    return ToolAnnotations(read_only_hint=name in READING, destructive_hint=False, open_world_hint=False)
 
 
 def _cause(error: BaseException) -> str:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from signoff.service import hosting, looking, taken
+from signoff.core.errors import DefinitionError
+from signoff.core.workflow import Tool as Declared
+from signoff.service import catalog, hosting, looking, taken
 from signoff.service.project import Project
 from signoff.shell.live import Watcher
 
 Run = Annotated[str, Field(description="name of a run")]
 Plain = dict[str, Any]
 Tool = Callable[..., Awaitable[Plain]]
+OURS: Mapping[str, Mapping[str, Any]] = {
+    "run": {"type": "string"},
+    "turn": {"type": "string", "description": "the calling turn, if several are open"},
+    "call_id": {"type": "string", "description": "an earlier call whose result is wanted"},
+}
+"""What every tool of a workflow takes besides its own arguments."""
 
 
 class Desk:
@@ -92,3 +101,33 @@ class Desk:
     async def choose_option(self, run: Run, option: str, note: str = "", request: str | None = None) -> Plain:
         """Pass on which option of a choice the person took. Approving, rejecting and resuming are not choices."""
         return await hosting.choose(self.project(), run, option, note, request)
+
+    # --- the tools of workflows ---
+
+    def declared(self) -> list[tuple[Tool, Declared]]:
+        """What agents of all workflows may call within their turns, each as a function with the arguments it takes."""
+        return [(self._named(tool), tool) for tool in catalog.tools().values()]
+
+    def _named(self, tool: Declared) -> Tool:
+        async def ask(run: str, turn: str | None = None, call_id: str | None = None, **given: Any) -> Plain:
+            args = {name: value for name, value in given.items() if value is not None}
+            return await hosting.call(self.project(), run, tool.name, args, turn, call_id)
+
+        own = tool.takes["properties"]
+        if clash := [name for name in own if name in OURS]:
+            raise DefinitionError(f"{tool.name} takes {', '.join(clash)}, which a host gives", repair="rename it")
+        told = [_parameter(name, str if kind["type"] == "string" else Any) for name, kind in own.items()]
+        run, *others = (_parameter(name, str | None) for name in OURS)
+        wanted = Signature([run.replace(default=Parameter.empty), *told, *others], return_annotation=Plain)
+        ask.__signature__ = wanted  # type: ignore[attr-defined] # what the SDK reads a function's arguments from
+        return ask
+
+
+def _parameter(name: str, kind: Any) -> Parameter:
+    """One argument. Only text must be text here, so that it is not taken for JSON; the kernel judges the rest."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+
+
+def takes(tool: Declared) -> dict[str, Any]:
+    """The schema that a host reads: what the tool takes, and which run and turn it is for."""
+    return {**tool.takes, "properties": {**OURS, **tool.takes["properties"]}, "required": ["run"]}

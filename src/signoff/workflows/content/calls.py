@@ -32,6 +32,7 @@ from signoff.workflows.content.toolbox import (
     standing,
 )
 
+TYPES: Mapping[str, type] = {"string": str, "integer": int, "array": list}
 DOING: Mapping[str, Doing] = {DRAFT: "draft", REVISE: "revise", CRITIQUE: "critique"}
 
 
@@ -75,7 +76,7 @@ def answered(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     try:
         if now.event.tool not in can:
             raise IllegalError(_why(asked))
-        _refuse_unknown(now.event)
+        _refuse_mistyped(now.event)
         made = _CALLS[now.event.tool](asked)
     except IllegalError as error:
         return Effects(piece, (_reply(now.event, illegal=str(error), legal=can),))
@@ -100,7 +101,8 @@ def _why(asked: Asked) -> str:
     if piece.doing:
         return f"{tool} is not legal while {piece.doing} is under way"
     if tool == DECIDE and piece.round and piece.round.decision is None:
-        return f"{tool} is not legal before these critics were asked about this draft: {', '.join(to_run(piece))}"
+        lacking = ", ".join(to_run(piece) or may_run(piece))
+        return f"{tool} is not legal before these critics have judged this draft: {lacking}"
     if tool == CRITIQUE and piece.round and piece.round.decision is None:
         return f"{tool} is not legal: every critic has judged this draft"
     if tool in (REVISE, SAVE) and piece.round and piece.round.decision and not piece.round.recorded:
@@ -110,10 +112,14 @@ def _why(asked: Asked) -> str:
     return f"{tool} is not legal now"
 
 
-def _refuse_unknown(call: Called) -> None:
+def _refuse_mistyped(call: Called) -> None:
+    """Nobody else looks at arguments before a tool does: what is given must be what the tool takes."""
     known = TOOLS[call.tool].takes["properties"]
     if wrong := [name for name in call.args if name not in known]:
         raise IllegalError(f"{call.tool} takes no {', '.join(wrong)}; it takes {', '.join(known)}")
+    for name, value in call.args.items():
+        if value is not None and type(value) is not TYPES[known[name]["type"]]:
+            raise IllegalError(f"{name} is {json.dumps(value)[:80]}, and not of type {known[name]['type']}")
 
 
 # --- what must equal what is stored -----------------------------------------------------------------------------------
@@ -180,8 +186,6 @@ def _wanted(asked: Asked) -> tuple[str, ...]:
     can, named = may_run(asked.piece), asked.call.args.get("advisorIds")
     if named is None:
         return can
-    if not isinstance(named, list) or not all(isinstance(one, str) for one in named):
-        raise IllegalError("advisorIds is not a list of ids")
     wanted = tuple(one for one in asked.piece.critics if one in named)
     if not wanted:
         raise IllegalError(f"advisorIds names nobody who is assigned; assigned are {', '.join(asked.piece.critics)}")

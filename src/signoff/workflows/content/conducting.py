@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from signoff.core.commands import Ask, CancelTurn, Command, Finish, Reply, StartTurn, Write
+from signoff.core.commands import Ask, CancelTurn, Command, Finish, Reply, StartTurn, TurnLimits, Write
 from signoff.core.decide import RESUME
 from signoff.core.events import Answered, Called, DocsChanged, Started, TurnFailed, TurnReturned
 from signoff.core.refs import digest
@@ -22,10 +22,12 @@ from signoff.workflows.content.outputs import AuthorOutput
 from signoff.workflows.content.piece import APPROVED, Call, Piece, Round, content_path, draft_path, own_of
 from signoff.workflows.content.prompt import goal
 from signoff.workflows.content.shelf import IDEAS, Idea, Recipe, of_run, parse_idea, stem
-from signoff.workflows.content.toolbox import TOOLS, standing
+from signoff.workflows.content.toolbox import TOOLS, rounds, standing
 
 CONDUCT = "conduct"
 ESCALATION = "escalation"
+REQUESTS = 12
+"""How often a model may be asked per round: twice what a round takes that asks its critics in two parts."""
 
 
 def step(now: Now) -> Effects:
@@ -163,6 +165,9 @@ def conducted(now: Now, piece: Piece, recipe: Recipe, *commands: Command) -> Eff
         task=goal(piece, recipe, [one for name in piece.critics if (one := shelf.advisor(name))]),
         tools=tuple(TOOLS),
         notes=notes,
+        limits=TurnLimits(
+            requests=REQUESTS * (rounds(recipe) + 1)
+        ),  # the first draft and the output, as one round more
     )
     return Effects(piece, (*commands, start))
 

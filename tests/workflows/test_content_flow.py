@@ -71,7 +71,7 @@ def test_a_recipe_without_revisions_is_judged_once(tmp_path: Path) -> None:
         ([], DRAFT, {"ideaId": "other"}, "ideaId is not what is stored", (DRAFT, LOAD)),
         ([], DRAFT, {"mood": "bright"}, "generate_draft takes no mood; it takes ideaId", (DRAFT, LOAD)),
         (ROUND[:1], DRAFT, {}, "generate_draft is not legal now", (CRITIQUE, LOAD)),
-        (ROUND[:1], DECIDE, {}, "before these critics were asked about this draft: ada, ben", (CRITIQUE, LOAD)),
+        (ROUND[:1], DECIDE, {}, "before these critics have judged this draft: ada, ben", (CRITIQUE, LOAD)),
         (
             ROUND[:1],
             CRITIQUE,
@@ -79,7 +79,7 @@ def test_a_recipe_without_revisions_is_judged_once(tmp_path: Path) -> None:
             "names nobody who is assigned; assigned are ada, ben",
             (CRITIQUE, LOAD),
         ),
-        (ROUND[:1], CRITIQUE, {"advisorIds": "ada"}, "advisorIds is not a list of ids", (CRITIQUE, LOAD)),
+        (ROUND[:1], CRITIQUE, {"advisorIds": "ada"}, "and not of type array", (CRITIQUE, LOAD)),
         (ROUND[:2], CRITIQUE, {}, "every critic has judged this draft", (DECIDE, LOAD)),
         (ROUND[:2], DECIDE, {"critiques": []}, "critiques is not what is stored", (DECIDE, LOAD)),
         (ROUND[:2], SUMMARIZE, {}, "summarize_round is not legal now", (DECIDE, LOAD)),
@@ -144,7 +144,7 @@ def test_a_critic_with_an_open_high_issue_must_be_asked_again_and_others_are_car
     case = Writing(lay_out(tmp_path), {ONE: [HIGH, GOOD], TWO: [GOOD]})
     case.calling(*ROUND, (REVISE, {"brief": "shorter"}), (CRITIQUE, {"advisorIds": [TWO]}), (DECIDE, {}))
     case.run()
-    assert "before these critics were asked about this draft: ada" in case.replies[-1].illegal
+    assert "before these critics have judged this draft: ada" in case.replies[-1].illegal
     assert case.asked.count("critic:ben") == 2
     assert case.piece.saved == "approved"
 

@@ -44,6 +44,7 @@ def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
     assert (tmp_path / "my-page/4-release/rondo-speakerphone/content-cn.md").exists()
     decided = (tmp_path / "pipeline/sales-pipeline/context/decisions.md").read_text("utf-8")
     assert decided.startswith("---\nstatus: complete\n")
+    assert "approved" in (tmp_path / "hawser/content/autumn-launch/summary.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,7 @@ def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
     [
         ("solution_page", "hardware", "_workflow/status.json", "kept as unverified"),
         ("clarify", "sales-pipeline", "_workflow/clarify/sales-pipeline/status.json", "answers"),
+        ("content", "harbour-tools", "_workflow/content/autumn-launch/status.json", "approved"),
     ],
 )
 def test_a_workflow_readme_does_what_it_says(
@@ -72,7 +74,8 @@ def test_the_page_on_claude_code_does_what_it_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("example", "ends"), [("hardware", 0), ("algorithm", 0), ("escalating", 4), ("sales-pipeline", 0)]
+    ("example", "ends"),
+    [("hardware", 0), ("algorithm", 0), ("escalating", 4), ("sales-pipeline", 0), ("harbour-tools", 0)],
 )
 def test_an_example_runs_as_its_readme_says(example: str, ends: int, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")

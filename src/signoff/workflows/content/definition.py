@@ -124,5 +124,6 @@ WORKFLOW = Workflow(
     trace=trace,
     commands=COMMANDS,
     example="signoff run content --type website --idea autumn-launch",
+    slash="create-content",
     picture=picture,
 )

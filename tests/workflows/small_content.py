@@ -133,7 +133,10 @@ def _answers(_state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, A
 def key(state: State) -> Any:
     """States that differ only in what never decides anything are one: numbers of turns and calls, words, time."""
     piece = own_of(state)
-    turns = {(one.start.key, one.invalid, one.crashed): _waits(piece, one.start) for one in state.turns.values()}
+    turns = {
+        (one.start.key, one.invalid, one.crashed, _stale(state, one.start)): _waits(piece, one.start)
+        for one in state.turns.values()
+    }
     return repr(
         (
             piece.chosen, piece.critics, piece.rounds, piece.revisions, piece.issues, piece.doing, piece.queue,
@@ -142,6 +145,10 @@ def key(state: State) -> Any:
             state.docs.get(DRAFT_FILE),
         )
     )  # fmt: skip
+
+
+def _stale(state: State, start: StartTurn) -> bool:
+    return any(state.docs.get(ref.path) != ref.sha256 for ref in start.pinned)
 
 
 def _waits(piece: Piece, start: StartTurn) -> bool:

@@ -25,7 +25,7 @@ from small_inquiry import (
     written,
 )
 
-from signoff.testing.explorer import Explorer, Graph, stuck
+from signoff.testing.explorer import Explorer, Graph, circle, stuck
 from signoff.workflows.clarify import authority, settle
 from signoff.workflows.clarify import config as settings
 from signoff.workflows.clarify.definition import EDGES
@@ -268,7 +268,7 @@ def test_from_every_state_complete_can_be_reached(explored: tuple[World, Explore
 def test_agents_alone_cannot_keep_an_inquiry_going(explored: tuple[World, Explorer, Graph]) -> None:
     """Every circle has an act or an edit of a person in it: the ways that agents and crashes cause have none."""
     _, _, graph = explored
-    assert circle_of(graph) is None
+    assert circle(graph, PEOPLE) is None
 
 
 @pytest.mark.req("CL-1")
@@ -276,24 +276,6 @@ def test_states_that_count_as_one_behave_alike(explored: tuple[World, Explorer, 
     _, explorer, graph = explored
     for one, other in graph.twins[:40]:
         assert explorer.disagreement(one, other) is None
-
-
-def circle_of(graph: Graph) -> list[str] | None:
-    """The way to a circle without a person, found by taking away what leads nowhere until nothing more can be taken."""
-    ways = {
-        key: {target for label, target in graph.ways[key] if not label.startswith(PEOPLE)} for key in graph.states
-    }  # fmt: skip
-    back: dict[Any, set[Any]] = {}
-    for source, targets in ways.items():
-        for target in targets:
-            back.setdefault(target, set()).add(source)
-    left = {source: len(targets) for source, targets in ways.items()}
-    todo = [source for source, number in left.items() if not number]
-    while todo:
-        for source in back.get(todo.pop(), ()):
-            left[source] -= 1
-            todo += [source] if not left[source] else []
-    return next((graph.path(source) for source, number in left.items() if number), None)
 
 
 def rules_of(module: Any, family: str, function: str) -> set[str]:

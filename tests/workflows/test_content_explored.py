@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from small_content import ONE, World
 
-from signoff.testing.explorer import Explorer, Graph, stuck
+from signoff.testing.explorer import Explorer, Graph, circle, stuck
 from signoff.workflows.content import rubric
 from signoff.workflows.content.piece import AT_LIMIT, own_of
 
@@ -60,7 +58,7 @@ def test_from_every_state_an_end_can_be_reached(explored: tuple[World, Explorer,
 def test_agents_alone_cannot_keep_a_run_going(explored: tuple[World, Explorer, Graph]) -> None:
     """Every circle has a person in it; a call that is refused leads nowhere, and the runtime counts those."""
     _, _, graph = explored
-    assert circle_of(graph) is None
+    assert circle(graph, PEOPLE) is None
 
 
 @pytest.mark.req("CP-1")
@@ -88,22 +86,3 @@ def test_a_run_in_which_every_critic_fails_is_put_to_a_person_and_never_approved
     assert not world.broken
     assert any(own_of(state).blocked for state in graph.states.values())
     assert not any(own_of(state).saved for state in graph.states.values())
-
-
-def circle_of(graph: Graph) -> list[str] | None:
-    """The way to a circle without a person, found by taking away what leads nowhere until nothing more can be taken."""
-    ways = {
-        key: {target for label, target in graph.ways[key] if not label.startswith(PEOPLE) and target != key}
-        for key in graph.states
-    }
-    back: dict[Any, set[Any]] = {}
-    for source, targets in ways.items():
-        for target in targets:
-            back.setdefault(target, set()).add(source)
-    left = {source: len(targets) for source, targets in ways.items()}
-    todo = [source for source, number in left.items() if not number]
-    while todo:
-        for source in back.get(todo.pop(), ()):
-            left[source] -= 1
-            todo += [source] if not left[source] else []
-    return next((graph.path(source) for source, number in left.items() if number), None)

@@ -35,6 +35,7 @@ from signoff.core.workflow import GateInput, Now, Probe, Workflow
 
 T = TypeVar("T")
 AT = "2026-01-01T00:00:00+00:00"
+CALLS = " calls "
 
 
 class Shelf:
@@ -232,7 +233,7 @@ class Explorer:
             event = Called(
                 id=label, at=AT, by=f"agent:{start.agent}", turn=start.turn, call_id=number, tool=tool, args=args
             )
-            yield f"{start.key} calls {label}", event
+            yield f"{start.key}{CALLS}{label}", event
         for kind, uncertain in self.alphabet.failures:
             event = TurnFailed(
                 id=kind, at=AT, by="code", turn=start.turn, attempt=start.attempt, kind=kind, uncertain_calls=uncertain
@@ -285,6 +286,30 @@ def stuck(graph: Graph, ended: Callable[[State], bool]) -> list[Any]:
                 alive.add(source)
                 todo.append(source)
     return [key for key in graph.states if key not in alive]
+
+
+def circle(graph: Graph, people: tuple[str, ...]) -> list[str] | None:
+    """The way to a circle that agents alone can go round, or None; `people` is how the labels of a person's acts begin.
+
+    What leads nowhere is taken away until nothing more can be taken: only circles are left then. A call that is refused
+    changes nothing and is no way: whoever carries out the turn counts those.
+    """
+
+    def leads(source: Any, label: str, target: Any) -> bool:
+        return not label.startswith(people) and not (target == source and CALLS in label)
+
+    ways = {key: {target for label, target in graph.ways[key] if leads(key, label, target)} for key in graph.states}
+    back: dict[Any, set[Any]] = {}
+    for source, targets in ways.items():
+        for target in targets:
+            back.setdefault(target, set()).add(source)
+    left = {source: len(targets) for source, targets in ways.items()}
+    todo = [source for source, number in left.items() if not number]
+    while todo:
+        for source in back.get(todo.pop(), ()):
+            left[source] -= 1
+            todo += [source] if not left[source] else []
+    return next((graph.path(source) for source, number in left.items() if number), None)
 
 
 # --- which edges of a table were taken --------------------------------------------------------------------------------

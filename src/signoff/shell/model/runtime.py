@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ from signoff.shell.model.choosing import Choice
 from signoff.shell.runtimes import Returned, ToolPort
 
 if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
     from signoff.shell.model.patience import Patience
     from signoff.shell.model.talk import Mode
 
@@ -31,6 +33,15 @@ class ModelRuntime:
     patience: Patience | None = None
     clock: Callable[[], float] = time.monotonic
     name: str = "model"
+    built: dict[str, Model] = field(default_factory=dict, compare=False)
+
+    def _built(self, name: str) -> Model:
+        """The model, with one client for all its turns: they share connections, also side by side."""
+        from signoff.shell.model import building
+
+        if name not in self.built:
+            self.built[name] = building.build(name, self.choice.environment)
+        return self.built[name]
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None:
         """Says before anything is spent that an agent has no model, its model no key, or a cost limit no price."""
@@ -40,7 +51,7 @@ class ModelRuntime:
         mode = self._mode()
         for agent, wanted in models.items():
             name = self.choice.model(agent, wanted)
-            model = building.build(name, self.choice.environment)
+            model = self._built(name)
             if mode == "native" and not building.has_native_output(model):
                 raise UsageError(
                     f"{MODE} is {mode!r}, and {name} ({agent}) cannot be held to a JSON schema",
@@ -79,14 +90,13 @@ class ModelRuntime:
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
         """One turn: the brief to the model, its raw output back."""
         require()
-        from signoff.shell.model import building
         from signoff.shell.model.patience import Patience, Patient
         from signoff.shell.model.talk import Talk
         from signoff.shell.model.tracing import traced
 
         start = assignment.start
         name = self.choice.model(start.agent, assignment.model)
-        model = Patient(traced(building.build(name, self.choice.environment)), self.patience or Patience())
+        model = Patient(traced(self._built(name)), self.patience or Patience())
         schema = self.workflow.contracts[start.contract].schema()
         declared = self.workflow.declared(start)
         return await Talk(name, model, assignment, schema, declared, tools, self._mode(), self.clock).hold()

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field, model_validator
 
-from signoff.artifacts.budgets import BudgetForm
-from signoff.artifacts.forms import Form, KebabId, Text, read_as, repeated
-from signoff.artifacts.textio import decode
-from signoff.core.policies import Budget
-from signoff.core.refs import Look
-from signoff.core.state import State
+from signoff.artifacts.forms import Form, KebabId, Text, repeated
 from signoff.core.workflow import Reader
 from signoff.workflows.clarify.evaluation import Thresholds
+from signoff.workflows.settings import Settings, SettingsForm
 
 PATH = "_workflow/clarify/config.yaml"
 
@@ -77,15 +73,13 @@ class Share(Form):
         return self
 
 
-class Config(Form):
+class Config(SettingsForm):
     """The config as a value; every field has a safe default."""
 
     dimensions: tuple[Dimension, ...] = DIMENSIONS
     thresholds: Share = Share()
     known_terms: tuple[Text, ...] = ()
     most_questions: Annotated[int, Field(ge=1)] = 40
-    models: dict[str, str] = Field(default_factory=dict)
-    budget: BudgetForm = BudgetForm()
 
     @model_validator(mode="after")
     def _names_differ(self) -> Config:
@@ -107,23 +101,5 @@ def scaffold(_read: Reader) -> dict[str, str]:
     return {PATH: DEFAULT}
 
 
-def parse_doc(data: bytes, path: str) -> Config:
-    """The config file as a value, or DocumentError with file, line and repair."""
-    text = decode(data, path)
-    return read_as(Config, text, path, rule="config") if text.strip() else Config()
-
-
-def config_of(state: State, look: Look) -> Config:
-    """The config as it is now."""
-    ref = state.ref(PATH)
-    return look(ref, parse_doc) if ref else Config()
-
-
-def budget_of(state: State, look: Look) -> Budget:
-    """What the run may use."""
-    return config_of(state, look).budget.budget()
-
-
-def models_of(state: State, look: Look) -> dict[str, str]:
-    """The models that the project names for its agents."""
-    return config_of(state, look).models
+SETTINGS: Final = Settings(PATH, Config)
+parse_doc, config_of, budget_of, models_of = SETTINGS.parse, SETTINGS.of, SETTINGS.budget, SETTINGS.models

@@ -215,6 +215,9 @@ def _edited(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     fresh = piece.in_round(Round(number=piece.round.number, of=sha or ""))
     if piece.doing != "critique":
         return Effects(fresh)
+    if sha is None:  # there is nothing left to judge
+        fresh = replace(fresh, queue=())
+        return _done(now, fresh, recipe, {"draft": "a person removed it"}, *_cancelled(now.state, critiquing.PREFIX))
     fresh, more = critiquing.begun(now, replace(fresh, queue=(*piece.queue, *again)), recipe)
     return Effects(fresh, more)
 
@@ -225,5 +228,10 @@ def _brought(now: Now, piece: Piece, recipe: Recipe, sha: str | None) -> Effects
         return Effects(piece)
     first = Round(number=piece.round.number if piece.round else 1, of=sha)
     piece = piece.in_round(first) if piece.round else replace(piece, rounds=(first,))
-    author = [one.start.turn for one in (*now.state.turns.values(), *now.state.parked) if one.start.key == writing.KEY]
-    return _done(now, piece, recipe, {"draft": "a person wrote it"}, *(CancelTurn(turn=turn) for turn in author))
+    return _done(now, piece, recipe, {"draft": "a person wrote it"}, *_cancelled(now.state, writing.KEY))
+
+
+def _cancelled(state: State, key: str) -> tuple[CancelTurn, ...]:
+    """What was started under this key is no longer wanted, out or parked."""
+    turns = (*state.turns.values(), *state.parked)
+    return tuple(CancelTurn(turn=one.start.turn) for one in turns if one.start.key.startswith(key))

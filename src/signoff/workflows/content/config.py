@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from signoff.artifacts.budgets import BudgetForm
-from signoff.artifacts.forms import Form, read_as
-from signoff.artifacts.textio import decode
-from signoff.core.policies import Budget
-from signoff.core.refs import Look
-from signoff.core.state import State
 from signoff.core.workflow import Reader
+from signoff.workflows.settings import Settings, SettingsForm
 
 PATH = "_workflow/content/config.yaml"
 
@@ -31,12 +27,11 @@ class ContentBudget(BudgetForm):
     turns: Annotated[int, Field(ge=1)] = 120
 
 
-class Config(Form):
+class Config(SettingsForm):
     """The config as a value; every field has a safe default."""
 
     critics_at_once: Annotated[int, Field(ge=1, le=50, description="a whole number from 1 to 50")] = 5
     more_critics: Annotated[int, Field(ge=0, le=12, description="a whole number from 0 to 12")] = 4
-    models: dict[str, str] = Field(default_factory=dict)
     budget: ContentBudget = ContentBudget()
 
 
@@ -45,23 +40,5 @@ def scaffold(_read: Reader) -> dict[str, str]:
     return {PATH: DEFAULT}
 
 
-def parse_doc(data: bytes, path: str) -> Config:
-    """The config file as a value, or DocumentError with file, line and repair."""
-    text = decode(data, path)
-    return read_as(Config, text, path, rule="config") if text.strip() else Config()
-
-
-def config_of(state: State, look: Look) -> Config:
-    """The config as it is now."""
-    ref = state.ref(PATH)
-    return look(ref, parse_doc) if ref else Config()
-
-
-def budget_of(state: State, look: Look) -> Budget:
-    """What the run may use."""
-    return config_of(state, look).budget.budget()
-
-
-def models_of(state: State, look: Look) -> dict[str, str]:
-    """The models that the project names for its agents."""
-    return config_of(state, look).models
+SETTINGS: Final = Settings(PATH, Config)
+parse_doc, config_of, budget_of, models_of = SETTINGS.parse, SETTINGS.of, SETTINGS.budget, SETTINGS.models

@@ -15,7 +15,7 @@ from signoff.testing.stub import Asked, Call, Step, Stub, call, say
 
 pytestmark = pytest.mark.claude
 
-SKILLS = ("approve", "clarify", "create-solution-page", "reject", "resume", "work-on-run")
+SKILLS = ("approve", "clarify", "create-content", "create-solution-page", "reject", "resume", "work-on-run")
 ACTS = ("approve", "reject", "resume")
 GATED = "human_gates: {strategy_approval: true}\n"
 TAKING = {f"{OWN}{tool}" for tool in ("next_turn", "submit_turn", "read_document", "run_gate", "trace_id")}
@@ -99,7 +99,7 @@ def test_every_agent_is_there_with_its_role_its_contract_and_no_tools_but_those_
         ended = waiting.claude(stub, "Ask them all.")
     assert set(agents) <= set(ended.began["agents"])
     met = [asked for asked in stub.asked if "You are told the name of a run" in asked.system]
-    assert len(met) == len(agents) == 8
+    assert len(met) == len(agents) == 12
     for asked in met:
         assert set(asked.tools) <= TAKING
         assert "## Output contract: " in asked.system

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))
-from claude_kit import CLAUDE, needs_claude, players, task, turns
+from headless_kit import CLAUDE, needs_claude, players, task, turns
 from model_kit import RONDO, lay_out
 from shell_out import signoff
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from claude_kit import CLAUDE, SONNET, lead, needs_claude, on_claude, page, players, task, turns
+from headless_kit import CLAUDE, SONNET, lead, needs_claude, on_claude, page, players, task, turns
 from model_kit import CN, EN, files
 
 from signoff.testing.stub import Stub

@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "kernel"))
-from claude_kit import CLAUDE, first, lead, needs_claude, on_claude, page, players, task, turns
+from headless_kit import CLAUDE, first, lead, needs_claude, on_claude, page, players, task, turns
 from maker import CHECK, FOLDER, SCHEMA, calls, made, maker, of
 from model_kit import files
 from test_confined_turns import expect_made

@@ -201,7 +201,7 @@ def test_a_tree_leaves_out_what_is_empty() -> None:
         (Checked(**WHEN, check="structure-en-3", findings=(MILD,), of={}), []),
         (Answered(**WHEN, request="final-1", act="approve"), ["person:Ada: approve final-1"]),
         (DocsChanged(**WHEN, docs={"a.md": None, "b.md": "1"}), ["edited by a person: a.md, b.md"]),
-        (Called(**WHEN, turn="t", call_id="1", tool="x", args={}), []),
+        (Called(**WHEN, turn="t", call_id="1", tool="x", args={}), ["draft_en: t calls x"]),
         (Ticked(**WHEN, timer="t"), []),
     ],
 )

@@ -45,6 +45,7 @@ def documents(*named: str, rounds: int = 1, at_once: int = 2) -> dict[str, str]:
         "recipes/small.yaml": RECIPE.format(named=", ".join(named), rounds=rounds),
         **{f"advisors/{name}.md": ADVISOR.format(id=name, expertise="words") for name in (ONE, TWO)},
         "foundation/brand-voice.md": "# Voice\n",
+        "ideas/small.md": "---\nid: small\ntitle: Small\n---\n",
         "_workflow/content/config.yaml": f"critics_at_once: {at_once}\nmore_critics: 1\n",
     }
 

@@ -106,10 +106,14 @@ class Gate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """A role: the contract it answers under and the file that briefs it (a project's own file wins)."""
+    """A role: the contract it answers under and the file that briefs it (a project's own file wins).
+
+    `tools` are those of the workflow that its turns may have.
+    """
 
     name: str
     contract: str
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from signoff.core.errors import DocumentError, RefusedError, UsageError
+from signoff.core.errors import CorruptError, DocumentError, RefusedError, UsageError
 from signoff.core.events import Started
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
@@ -109,9 +109,12 @@ class Project:
 
     async def begun(self, run: str) -> Started:
         """How a run of this name began; nothing of it is replayed."""
-        async for started in self._begun():
+        broken: list[CorruptError] = []
+        async for started in self._begun(broken):
             if started.run == run:
                 return started
+        if broken:  # it may be the one that is asked for
+            raise broken[0]
         known = await self.known()
         raise UsageError(
             f"there is no run {run!r} in {self.root}",
@@ -123,9 +126,15 @@ class Project:
         """The names of the runs that have begun."""
         return [started.run async for started in self._begun()]
 
-    async def _begun(self) -> AsyncIterator[Started]:
+    async def _begun(self, broken: list[CorruptError] | None = None) -> AsyncIterator[Started]:
+        """How each run began. A journal that does not add up is no other run's trouble: it goes into `broken`."""
         for folder in self.store.runs():
-            if started := await self.started(folder):
+            try:
+                started = await self.started(folder)
+            except CorruptError as error:
+                (broken if broken is not None else []).append(error)
+                continue
+            if started:
                 yield started
 
     async def existing(self, workflow: Workflow, run: str) -> LiveRun | None:

@@ -78,10 +78,10 @@ class Desk:
 
     async def tools(self, _ctx: ServerRequestContext[Any], _params: PaginatedRequestParams | None) -> ListToolsResult:
         """What is offered; how it is described never depends on the turn."""
-        named = [_described(tool) for tool in self.declared]
-        if self.port.workspace.start.runs:
-            named.append(Tool(name=RUN_COMMAND, description=RUNS, input_schema=COMMAND))
-        return ListToolsResult(tools=[*named, Tool(name=guard.PERMISSION, input_schema=ANYTHING)])
+        runs = self.port.workspace.start.runs
+        command = [Tool(name=RUN_COMMAND, description=RUNS, input_schema=COMMAND)] if runs else []
+        asks = Tool(name=guard.PERMISSION, input_schema=ANYTHING)
+        return ListToolsResult(tools=[*command, *map(_described, self.declared), asks])
 
     async def answer(self, ctx: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         """One call of a tool."""

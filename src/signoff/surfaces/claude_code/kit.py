@@ -53,7 +53,7 @@ def settings(command: str) -> dict[str, Any]:
     """What a session may do without asking, what it may never do, and the hooks."""
     return {
         "permissions": {
-            "allow": [f"{OWN}{tool}" for tool in texts.ALLOWED],
+            "allow": [f"{OWN}{tool}" for tool in (*texts.ALLOWED, *catalog.tools())],
             "deny": [f"Bash(signoff {act}:*)" for act in texts.ACTS],
         },
         **hooks(command),
@@ -110,15 +110,15 @@ def _json(value: Mapping[str, Any]) -> str:
 def _agents(root: Path, tools: str) -> dict[str, str]:
     made = {}
     for name in catalog.names():
-        for agent in catalog.workflow(name).agents:
-            role, persona = hosting.role(root, name, agent), hosting.persona(root, name, agent)
+        for agent in catalog.workflow(name).agents.values():
+            role, persona = hosting.role(root, name, agent.name), hosting.persona(root, name, agent.name)
             text = texts.agent(name, agent, role.description, role.model, persona, tools)
-            made[f"agents/{texts.agent_name(name, agent)}.md"] = text
+            made[f"agents/{texts.agent_name(name, agent.name)}.md"] = text
     return made
 
 
 def _skills(tools: str, agents: str, command: str, names: Mapping[str, str]) -> dict[str, str]:
-    made = {"work-on-run": texts.work(tools, agents)}
+    made = {"work-on-run": texts.work(tools, agents, catalog.tools())}
     made |= {
         texts.slash(workflow): texts.begin(workflow, tools, agents)
         for workflow in map(catalog.workflow, catalog.names())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from signoff.core.workflow import Parameter, Workflow
+from signoff.core.workflow import Agent, Parameter, Workflow
 from signoff.surfaces.mcp.prompts import work_on_run
 
 TAKING = ("next_turn", "submit_turn", "read_document", "run_gate", "trace_id")
@@ -80,12 +80,13 @@ def _scalar(value: Any) -> str:
     return str(value) if plain and str(value).isascii() else json.dumps(value, ensure_ascii=False)
 
 
-def agent(workflow: str, name: str, about: str, model: str | None, persona: str, tools: str) -> str:
-    """An agent of a workflow as Claude Code starts it: only the tools with which a turn is taken."""
+def agent(workflow: str, role: Agent, about: str, model: str | None, persona: str, tools: str) -> str:
+    """An agent of a workflow as Claude Code starts it: only the tools with which a turn is taken, and its own."""
+    name = role.name
     head = {
         "name": agent_name(workflow, name),
         "description": f"{about.rstrip('.')}. Takes the turns of the {name} in runs of {workflow}.",
-        "tools": [f"{tools}{tool}" for tool in TAKING],
+        "tools": [f"{tools}{tool}" for tool in (*TAKING, *role.tools)],
         "model": _model(model),
     }
     return page(head, f"{_AGENT.format(agent=name, workflow=workflow)}\n{persona}")
@@ -108,7 +109,7 @@ def begin(workflow: Workflow, tools: str, agents: str) -> str:
         "name": slash(workflow),
         "description": f"{workflow.about} Begins a run of {workflow.name}, or goes on with it, and takes its turns.",
         "argument-hint": "NAME, and what the run should be told",
-        "allowed-tools": [f"{tools}{tool}" for tool in ALLOWED],
+        "allowed-tools": [f"{tools}{tool}" for tool in (*ALLOWED, *workflow.tools)],
     }
     body = _BEGIN.format(workflow=workflow.name, params=_params(workflow.parameters), loop=loop("NAME", agents))
     return page(head, body)
@@ -135,13 +136,13 @@ def loop(run: str, agents: str) -> str:
     return work_on_run(run) + _TEAM.format(prefix=agents)
 
 
-def work(tools: str, agents: str) -> str:
+def work(tools: str, agents: str, own: Iterable[str]) -> str:
     """The slash command that goes on with a run of any workflow."""
     head = {
         "name": "work-on-run",
         "description": "Take the open turns of a Signoff run until it ends or waits for a person.",
         "argument-hint": "RUN",
-        "allowed-tools": [f"{tools}{tool}" for tool in ALLOWED],
+        "allowed-tools": [f"{tools}{tool}" for tool in (*ALLOWED, *own)],
     }
     return page(head, loop("$ARGUMENTS", agents))
 

@@ -50,7 +50,8 @@ def step(now: Now) -> Effects:
 
 def _first(now: Now) -> Effects:
     params = now.state.params
-    kind, name = str(params["type"]), str(params["slug"])
+    idea, name = now.state.ref(f"{IDEAS}{idea_id(params)}.md"), str(params["slug"])
+    kind = kind_of(params, now.look(idea, parse_idea) if idea else None)
     ref = now.state.ref(draft_path(name))  # a draft that a person brought is judged before anything is written
     rounds = (Round(number=1, of=ref.sha256),) if ref else ()
     recipe = of_run(now.state, now.look).recipe(kind)
@@ -75,6 +76,11 @@ def _idea(now: Now) -> dict[str, Any]:
         "facts": [*found.facts, *(params.get("fact") or ())],
         "body": found.body,
     }
+
+
+def kind_of(params: Mapping[str, Any], idea: Idea | None) -> str:
+    """The type of content: as it was told, else as the idea says."""
+    return str(params.get("type") or (idea.type if idea else ""))
 
 
 def idea_id(params: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from signoff.core.findings import Finding
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Reader, Workflow
 from signoff.workflows.content import config, outputs, selecting, shelf, views
 from signoff.workflows.content.commands import COMMANDS
-from signoff.workflows.content.conducting import idea_id, step
+from signoff.workflows.content.conducting import idea_id, kind_of, step
 from signoff.workflows.content.faults import FAULTS
 from signoff.workflows.content.outputs import OrchestratorOutput
 from signoff.workflows.content.picture import picture
@@ -76,18 +76,29 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
 
 
 def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
-    """The author's documents must be there: a run without them is refused, and they are listed."""
-    kind = params.get("type")
-    if not kind:
-        repair = f"say it with --type, as in --type {'|'.join(shelf.of_files({}).recipes())}"
-        raise UsageError("the type of content is not named", repair=repair)
-    path = f"{shelf.RECIPES}{kind}.yaml"
+    """What a run needs: an idea or at least a title, a type, and the author's documents; what is missing is listed."""
+    name = idea_id(params)
+    path = f"{shelf.IDEAS}{name}.md"
     data = read(path)
-    recipe = shelf.of_files({path: data} if data is not None else {}).recipe(str(kind))
+    if data is None and not params.get("title"):
+        repair = f"write {path}, or say what it is about with --title and --fact"
+        problem = f"there is no idea {name!r}"
+        return [Finding(rule="idea.missing", problem=problem, repair=repair, file=path)]
+    kind = kind_of(params, shelf.parse_idea(data, path) if data is not None else None)
+    if not kind:
+        repair = f"say it with --type, as in --type {'|'.join(shelf.of_files({}).recipes())}, or as `type:` in the idea"
+        raise UsageError("the type of content is not named", repair=repair)
+    place = f"{shelf.RECIPES}{kind}.yaml"
+    own = read(place)
+    recipe = shelf.of_files({place: own} if own is not None else {}).recipe(kind)
     return shelf.lacking(recipe.author_context_docs, read)
 
 
-STARTER = {shelf.document(kind): f"starter/{shelf.document(kind)}" for kind in shelf.DOC_TYPES}
+STARTER = {
+    f"{shelf.IDEAS}first-idea.md": "starter/ideas/first-idea.md",
+    **{shelf.document(kind): f"starter/{shelf.document(kind)}" for kind in shelf.DOC_TYPES},
+}
+ANOTHER = "give the new piece a name of its own, as in `signoff run content NAME --type … --idea …`"
 
 WORKFLOW = Workflow(
     name="content",
@@ -96,7 +107,10 @@ WORKFLOW = Workflow(
     package="signoff.workflows.content",
     folder=lambda run: f"_workflow/content/{run}",
     step=step,
-    agents={name: Agent(name=name, contract=name) for name in CONTRACTS},
+    agents={
+        name: Agent(name=name, contract=name, tools=tuple(TOOLS) if name == "orchestrator" else ())
+        for name in CONTRACTS
+    },
     contracts=CONTRACTS,
     gates={},
     tracked=_tracked,
@@ -110,11 +124,17 @@ WORKFLOW = Workflow(
     starter=STARTER,
     summary=views.summary,
     parameters=(
-        Parameter(name="type", about="what is made: website, blog-post, social-post, or a recipe of your own"),
-        Parameter(name="idea", about="the idea: the name of a file in ideas/, or its path; else the name of the run"),
-        Parameter(name="title", about="what it is about, in a line"),
-        Parameter(name="audience", about="whom it is for"),
-        Parameter(name="fact", about="a fact that may be used; repeatable", repeat=True),
+        Parameter(
+            name="type", about="what is made: website, blog-post, social-post, or a recipe of your own", later=ANOTHER
+        ),
+        Parameter(
+            name="idea",
+            about="the idea: the name of a file in ideas/, or its path; else the name of the run",
+            later=ANOTHER,
+        ),
+        Parameter(name="title", about="what it is about, in a line", later=ANOTHER),
+        Parameter(name="audience", about="whom it is for", later=ANOTHER),
+        Parameter(name="fact", about="a fact that may be used; repeatable", repeat=True, later=ANOTHER),
     ),
     players={**PLAYERS, "orchestrator": orchestrator},
     misbehaving=FAULTS.misbehaving,

@@ -87,9 +87,9 @@ class Writing:
         worker = Offline(replace(WORKFLOW, players=self.players))
         return self.go(lambda live: runs.drive(live, worker))
 
-    def answer(self, key: str, act: str) -> None:
+    def answer(self, key: str, act: str, **payload: Any) -> None:
         async def doing(live: LiveRun) -> None:
-            await runs.answer(live, key, act, PERSON, {})
+            await runs.answer(live, key, act, PERSON, payload)
 
         self.go(doing)
 

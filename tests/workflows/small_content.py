@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from signoff.core.commands import Ask, StartTurn, Write
@@ -140,12 +140,24 @@ def key(state: State) -> Any:
     }
     return repr(
         (
-            piece.chosen, piece.critics, piece.rounds, piece.revisions, piece.issues, piece.doing, piece.queue,
+            piece.chosen, piece.critics, _rounds(piece), piece.revisions, _issues(piece), piece.doing, piece.queue,
             piece.retried, bool(piece.blocked), piece.saved, bool(piece.stopped), piece.edited_since,
             sorted(turns.items()), sorted(ask.key for ask in state.requests.values()), state.stop,
             state.docs.get(DRAFT_FILE),
         )
     )  # fmt: skip
+
+
+def _rounds(piece: Piece) -> list[Any]:
+    """The rounds of this go: what was said in earlier ones is history."""
+    return [
+        (one.of, [replace(critique, round=0) for critique in one.ran], one.decision, one.recorded)
+        for one in piece.rounds[piece.before :]
+    ]
+
+
+def _issues(piece: Piece) -> list[Any]:
+    return sorted({(one.advisor, one.severity, one.description, one.status) for one in piece.issues})
 
 
 def _stale(state: State, start: StartTurn) -> bool:
@@ -168,12 +180,15 @@ def broken(way: Way) -> list[str]:
     counted = latest(piece)
     now = piece.round
     decided = now.decision if now else None
-    never(piece.revisions > piece.most_rounds - 1, "more revisions than allowed")
+    never(piece.revisions > piece.most_rounds - piece.before - 1, "more revisions than allowed")
     never(len(piece.rounds) > piece.most_rounds, "more rounds than shown")
     if piece.saved and not before.saved:
         never(decided is None or now is None or not now.recorded, "saved without a decision and a summary")
         never(piece.saved == APPROVED and (decided is None or decided.verdict != "approve"), "approved by nobody")
-        never(piece.saved != APPROVED and piece.revisions < piece.most_rounds - 1, "at the limit before the limit")
+        never(
+            piece.saved != APPROVED and piece.revisions < piece.most_rounds - piece.before - 1,
+            "at the limit before the limit",
+        )
     if piece.saved == APPROVED:
         never(any(one.is_open and one.severity == "high" for one in piece.issues), "approved with an open high issue")
         never(any(one.high for one in counted.values()), "approved although a newest critique has a high issue")
@@ -181,8 +196,8 @@ def broken(way: Way) -> list[str]:
         never(not any(one.score is not None for one in (now.ran if now else ())), "approved where every critic failed")
         never(not piece.critics, "approved without critics")
     if decided and decided.reason == rubric.OSCILLATION and now is not None:
-        last = piece.rounds[-2]
-        never(any(now.by(one) is None or last.by(one) is None for one in piece.critics), "a subset tripped the guard")
+        scored = [one.score for round_ in (now, piece.last) for one in (round_.ran if round_ else ()) if one.score]
+        never(len(scored) < 2 * len(piece.critics), "a subset, or a failure, tripped the guard")
     writes = [command for done in way.decisions for command in done.commands if isinstance(command, Write)]
     never(any(one.path.startswith("content/") for one in writes) and not piece.saved, "content without a save")
     never(way.after.stop == "complete" and piece.saved != APPROVED, "complete without an approval")

@@ -82,6 +82,14 @@ def test_two_alike_complaints_of_one_critique_stay_two_issues() -> None:
 
 
 @pytest.mark.req("CP-8")
+def test_what_is_said_word_for_word_again_is_never_taken_for_something_else() -> None:
+    two, five = (f"Section {number} promises a refund that no fact supports" for number in (2, 5))
+    first = life.after((), [critique("ada", two, five)], 1)
+    second = life.after(first, [critique("ada", five, number=2)], 2)
+    assert [(one.description, one.status) for one in second] == [(two, "fixed"), (five, "open")]
+
+
+@pytest.mark.req("CP-8")
 def test_what_must_stay_is_what_was_fixed_and_what_is_clean_until_its_critic_objects() -> None:
     first = life.after((), [critique("ada", "The headline is vague")], 1)
     fixed = life.after(first, [critique("ada", number=2)], 2)

@@ -199,7 +199,7 @@ def _decide(asked: Asked) -> Made:
     _same(asked, "critiques", critiques(piece, recipe)["critiques"])
     if piece.blocked:
         return Made(piece, result={"decision": "blocked", "reason": piece.blocked, "average": None, "brief": ""})
-    now, before = asked.round, piece.rounds[-2].ran if len(piece.rounds) > 1 else ()
+    now, before = asked.round, piece.last.ran if piece.last else ()
     counted = tuple(latest(piece).values())
     issues = life.after(piece.issues, now.ran, now.number)
     decision = rubric.decide(
@@ -236,7 +236,10 @@ def _save(asked: Asked) -> Made:
     content = asked.now.look(ref, text)
     path = content_path(asked.piece.name)
     result = {"saved": path, "quality": wanted, "round": asked.round.number}
-    return Made(replace(asked.piece, saved=wanted), (Write(path=path, text=content),), result)
+    piece = replace(asked.piece, saved=wanted)
+    if (was := asked.now.state.ref(path)) and was.sha256 != ref.sha256 and not piece.before:
+        piece = piece.warned(f"{path} was there already; its bytes are kept in the run's objects/{was.sha256}.md")
+    return Made(piece, (Write(path=path, text=content),), result)
 
 
 def _load(asked: Asked) -> Made:

@@ -17,12 +17,12 @@ from signoff.core.events import Answered, Called, DocsChanged, Started, TurnFail
 from signoff.core.refs import digest
 from signoff.core.state import State
 from signoff.core.workflow import Effects, Now
-from signoff.workflows.content import blocking, calls, critiquing, selecting, writing
+from signoff.workflows.content import blocking, calls, critiquing, reopening, selecting, writing
 from signoff.workflows.content.outputs import AuthorOutput
-from signoff.workflows.content.piece import APPROVED, Call, Piece, Round, content_path, draft_path, own_of
+from signoff.workflows.content.piece import APPROVED, Call, Piece, Round, draft_path, own_of
 from signoff.workflows.content.prompt import goal
 from signoff.workflows.content.shelf import IDEAS, Idea, Recipe, of_run, parse_idea, stem
-from signoff.workflows.content.toolbox import TOOLS, rounds, standing
+from signoff.workflows.content.toolbox import TOOLS, standing
 
 CONDUCT = "conduct"
 ESCALATION = "escalation"
@@ -34,8 +34,9 @@ def step(now: Now) -> Effects:
     """The workflow's own part of a decision."""
     if isinstance(now.event, Started):
         return _first(now)
-    recipe = of_run(now.state, now.look).recipe(own_of(now.state).kind)
-    piece = replace(own_of(now.state), **_limits(recipe))
+    piece = own_of(now.state)
+    recipe = of_run(now.state, now.look).recipe(piece.kind)
+    piece = replace(piece, **_limits(recipe, piece.before))
     match now.event:
         case Called():
             return calls.answered(now, piece, recipe)
@@ -59,8 +60,8 @@ def _first(now: Now) -> Effects:
     return Effects(piece, (selecting.ask(now, piece, recipe),))
 
 
-def _limits(recipe: Recipe) -> dict[str, Any]:
-    return {"minimum": recipe.min_aggregate_score, "most_rounds": recipe.max_revision_rounds + 1}
+def _limits(recipe: Recipe, before: int = 0) -> dict[str, Any]:
+    return {"minimum": recipe.min_aggregate_score, "most_rounds": before + recipe.max_revision_rounds + 1}
 
 
 def _idea(now: Now) -> dict[str, Any]:
@@ -144,8 +145,8 @@ def _listens(state: State, call: Call) -> bool:
 
 
 def _drafted(state: State, piece: Piece, commands: Sequence[Command]) -> bool:
-    writes = any(isinstance(command, Write) for command in commands)
-    return writes or state.ref(draft_path(piece.name)) is not None
+    written = [command for command in commands if isinstance(command, Write)]
+    return written[-1].text is not None if written else state.ref(draft_path(piece.name)) is not None
 
 
 def _blocked(now: Now, piece: Piece, recipe: Recipe, why: str) -> Effects:
@@ -172,7 +173,7 @@ def conducted(now: Now, piece: Piece, recipe: Recipe, *commands: Command) -> Eff
         tools=tuple(TOOLS),
         notes=notes,
         limits=TurnLimits(
-            requests=REQUESTS * (rounds(recipe) + 1)
+            requests=REQUESTS * (recipe.max_revision_rounds + 2)
         ),  # the first draft and the output, as one round more
     )
     return Effects(piece, (*commands, start))
@@ -194,6 +195,8 @@ def _ended(now: Now, piece: Piece, recipe: Recipe) -> Effects:
 
 def _settled(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     assert isinstance(now.event, Answered)  # narrows the type: the caller matched it
+    if now.request is not None and now.request.key == reopening.KEY:
+        return _reopened(now, piece, recipe)
     if now.event.act == blocking.STOP:
         return Effects(replace(piece, stopped=piece.blocked), (Finish(reason="error"),))
     piece = replace(piece, blocked="", stopped="", queue=(), doing="", calls=())
@@ -208,9 +211,7 @@ def _edited(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     """A person's words win: a draft that they changed is judged anew, and what was decided before is gone."""
     assert isinstance(now.event, DocsChanged)  # narrows the type: the caller matched it
     if piece.saved:
-        mine = (content_path(piece.name), draft_path(piece.name))
-        edited = [path for path in now.event.docs if path in mine]
-        return Effects(replace(piece, edited_since=tuple(dict.fromkeys((*piece.edited_since, *edited)))))
+        return reopening.edited(now, piece, recipe)
     path = draft_path(piece.name)
     if path not in now.event.docs or piece.doing == "revise":  # a revision begins again on what is there now
         return Effects(piece)
@@ -228,12 +229,19 @@ def _edited(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     return Effects(fresh, more)
 
 
+def _reopened(now: Now, piece: Piece, recipe: Recipe) -> Effects:
+    """A new go, with a fresh allowance, on what a person edited after the end."""
+    piece, commands = reopening.reopened(now, piece)
+    return conducted(now, replace(piece, **_limits(recipe, piece.before)), recipe, *commands)
+
+
 def _brought(now: Now, piece: Piece, recipe: Recipe, sha: str | None) -> Effects:
     """A person wrote the draft that the author was asked for, or was going to be."""
     if sha is None:
         return Effects(piece)
-    first = Round(number=piece.round.number if piece.round else 1, of=sha)
-    piece = piece.in_round(first) if piece.round else replace(piece, rounds=(first,))
+    number = piece.round.number if piece.round else len(piece.rounds) + 1
+    first = Round(number=number, of=sha)
+    piece = piece.in_round(first) if piece.round else replace(piece, rounds=(*piece.rounds, first))
     return _done(now, piece, recipe, {"draft": "a person wrote it"}, *_cancelled(now.state, writing.KEY))
 
 

@@ -13,7 +13,6 @@ from signoff.workflows.content.config import config_of
 from signoff.workflows.content.outputs import CriticOutput
 from signoff.workflows.content.piece import Critique, Piece, Said, draft_path
 from signoff.workflows.content.shelf import Recipe, of_run, there
-from signoff.workflows.content.toolbox import rounds
 
 PREFIX = "critic:"
 TASK = """\
@@ -39,10 +38,10 @@ def begun(now: Now, piece: Piece, recipe: Recipe) -> tuple[Piece, tuple[Command,
 def _turn(now: Now, piece: Piece, recipe: Recipe, name: str) -> StartTurn:
     advisor = of_run(now.state, now.look).advisor(name)
     current = piece.round
-    earlier = [one.summary for one in piece.rounds if one.summary]
+    earlier = [one.summary for one in piece.rounds[piece.before :] if one.summary]
     notes: dict[str, Any] = {
         "round": current.number if current else 1,
-        "limit": rounds(recipe),
+        "limit": piece.most_rounds,
         "type": piece.kind,
         "advisor": {
             "id": name,

@@ -98,6 +98,7 @@ STARTER = {
     f"{shelf.IDEAS}first-idea.md": "starter/ideas/first-idea.md",
     **{shelf.document(kind): f"starter/{shelf.document(kind)}" for kind in shelf.DOC_TYPES},
 }
+CONDUCTING = {"orchestrator": tuple(TOOLS)}
 ANOTHER = "give the new piece a name of its own, as in `signoff run content NAME --type … --idea …`"
 
 WORKFLOW = Workflow(
@@ -107,10 +108,7 @@ WORKFLOW = Workflow(
     package="signoff.workflows.content",
     folder=lambda run: f"_workflow/content/{run}",
     step=step,
-    agents={
-        name: Agent(name=name, contract=name, tools=tuple(TOOLS) if name == "orchestrator" else ())
-        for name in CONTRACTS
-    },
+    agents={name: Agent(name=name, contract=name, tools=CONDUCTING.get(name, ())) for name in CONTRACTS},
     contracts=CONTRACTS,
     gates={},
     tracked=_tracked,
@@ -125,7 +123,9 @@ WORKFLOW = Workflow(
     summary=views.summary,
     parameters=(
         Parameter(
-            name="type", about="what is made: website, blog-post, social-post, or a recipe of your own", later=ANOTHER
+            name="type",
+            about="what is made: website, blog-post, social-post, or a recipe of your own; else as the idea says",
+            later=ANOTHER,
         ),
         Parameter(
             name="idea",

@@ -48,15 +48,28 @@ def _ratio(one: str, other: str) -> float:
 
 
 def matched(known: Sequence[Issue], said: Sequence[Said]) -> list[Issue | None]:
-    """For each thing that a critic says, the issue of that critic that it is, each issue at most once."""
-    left = list(known)
-    found: list[Issue | None] = []
-    for one in said:
-        near = next((issue for issue in left if same(issue.description, one.description)), None)
-        found.append(near)
-        if near is not None:
-            left.remove(near)
+    """For each thing that a critic says, the issue of that critic that it is, each issue at most once.
+
+    The nearest pairs are matched first, so what is said word for word again is never taken for something else.
+    """
+    pairs = [
+        (-_ratio(_plain(issue.description), _plain(one.description)), place, index)
+        for index, issue in enumerate(known)
+        for place, one in enumerate(said)
+        if same(issue.description, one.description)
+    ]
+    found: list[Issue | None] = [None] * len(said)
+    taken: set[int] = set()
+    for _, place, index in sorted(pairs):
+        if found[place] is None and index not in taken:
+            found[place] = known[index]
+            taken.add(index)
     return found
+
+
+def _plain(text: str) -> str:
+    """The words with their numbers and quotations: what tells two that are alike apart."""
+    return _words(unicodedata.normalize("NFKC", text).casefold())
 
 
 def after(issues: tuple[Issue, ...], ran: Iterable[Critique], number: int) -> tuple[Issue, ...]:
@@ -72,9 +85,9 @@ def _after(issues: tuple[Issue, ...], critique: Critique, number: int) -> tuple[
     named = matched(own, critique.issues)
     again = {old.id: _again(old, said, number) for old, said in zip(named, critique.issues, strict=True) if old}
     kept = tuple(
-        again.get(issue.id, replace(issue, status="fixed") if issue in own else issue)
+        again.get(issue.id, replace(issue, status="fixed") if issue.advisor == critique.advisor else issue)
         for issue in issues
-    )  # fmt: skip
+    )
     new = [said for old, said in zip(named, critique.issues, strict=True) if old is None]
     return (*kept, *(_new(said, critique, number, len(issues) + index) for index, said in enumerate(new, 1)))
 

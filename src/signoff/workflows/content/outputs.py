@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from signoff.artifacts.replies import read
 from signoff.workflows.content.piece import Severity
 
-Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
-Line: TypeAlias = Annotated[str, Field(min_length=1, max_length=600, pattern=r"\S")]
+
+def _readable(text: str) -> str:
+    """What an agent writes becomes a file that is read again: what no text file may have is refused at once."""
+    if "\0" in text:
+        raise ValueError("there is a NUL character in it")
+    return text
+
+
+Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S"), AfterValidator(_readable)]
+Line: TypeAlias = Annotated[str, Field(min_length=1, max_length=600, pattern=r"\S"), AfterValidator(_readable)]
 
 
 class _Strict(BaseModel):
@@ -49,7 +57,7 @@ class IssueOutput(_Strict):
 class CriticOutput(_Strict):
     """A judgement within one discipline."""
 
-    score: Annotated[int, Field(ge=1, le=10)]
+    score: Annotated[int, Field(ge=1, le=10, strict=True)]
     issues: list[IssueOutput] = Field(default_factory=list, max_length=40)
     clean: list[Line] = Field(default_factory=list, max_length=40, description="aspects that are good as they are")
     passes: bool | None = Field(

@@ -160,9 +160,11 @@ class Call:
 class Piece:
     """The own value of a run.
 
-    `minimum` and `most_rounds` are the recipe's, as of the last event. `doing` is what further turns are at work on,
-    for the open `calls`; `queue` are critics that wait for a place. `retried` says that a round in which every critic
-    failed was tried once more; `blocked` is why a person is asked, `stopped` why the run ended early.
+    `minimum` and `most_rounds` are the recipe's, as of the last event. A person's edit after the end begins a new go:
+    `before` counts the rounds of earlier ones, and what was said in those is not carried forward. `doing` is what
+    further turns are at work on, for the open `calls`; `queue` are critics that wait for a place. `retried` says that a
+    round in which every critic failed was tried once more; `blocked` is why a person is asked, `stopped` why the run
+    ended early.
     """
 
     name: str
@@ -173,6 +175,7 @@ class Piece:
     chosen: bool = False
     critics: tuple[str, ...] = ()
     rounds: tuple[Round, ...] = ()
+    before: int = 0
     revisions: int = 0
     issues: tuple[Issue, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -189,7 +192,12 @@ class Piece:
     @property
     def round(self) -> Round | None:
         """The round that is under way."""
-        return self.rounds[-1] if self.rounds else None
+        return self.rounds[-1] if len(self.rounds) > self.before else None
+
+    @property
+    def last(self) -> Round | None:
+        """The round before the one that is under way, of this go."""
+        return self.rounds[-2] if len(self.rounds) > self.before + 1 else None
 
     def in_round(self, changed: Round) -> Piece:
         """The piece with its last round changed."""
@@ -224,10 +232,16 @@ def content_path(name: str) -> str:
 
 
 def latest(piece: Piece) -> dict[str, Critique]:
-    """The newest critique of every assigned critic, whichever round it is from; those never asked are not there."""
+    """The newest critique of every assigned critic, whichever round of this go it is from.
+
+    One that could not say anything now is left out of every average, but what it said before still stands: it comes
+    back where there is nothing newer. Those never asked are not there.
+    """
     found: dict[str, Critique] = {}
-    for one in piece.rounds:
-        found |= {critique.advisor: critique for critique in one.ran}
+    for one in piece.rounds[piece.before :]:
+        found |= {
+            critique.advisor: critique for critique in one.ran if not critique.error or critique.advisor not in found
+        }
     return {advisor: found[advisor] for advisor in piece.critics if advisor in found}
 
 

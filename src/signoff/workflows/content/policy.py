@@ -11,7 +11,7 @@ from typing import Any
 from signoff.artifacts import yamlio
 from signoff.core.commands import Reply
 from signoff.core.workflow import Assignment, Conversation, ToolCall, Tools
-from signoff.workflows.content.toolbox import CRITIQUE, DECIDE, DRAFT, REVISE, SAVE, SUMMARIZE
+from signoff.workflows.content.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE
 
 ORDER = (SAVE, REVISE, SUMMARIZE, DECIDE, CRITIQUE, DRAFT)
 """What is done first, of what is legal: a decision as soon as it may be made, critics only while it may not."""
@@ -27,12 +27,11 @@ def orchestrator(assignment: Assignment, _tools: Tools) -> Conversation:
         if tool is None or now.get("blocked"):
             break
         reply: Reply = yield ToolCall(tool, _args(tool, now))
-        if reply.illegal:
-            if not (again := [one for one in reply.legal if one in ORDER and one != tool]):
+        if reply.illegal:  # it was told another state: loading documents is always legal, and says where it stands
+            reply = yield ToolCall(LOAD, {"docTypes": []})
+            if reply.illegal or reply.result["now"] == now:
                 break
-            now = {**now, "legal": again}
-        else:
-            now = reply.result["now"]
+        now = reply.result["now"]
     return yamlio.dump({"status": "waiting" if _unfinished(now) else "saved"})
 
 

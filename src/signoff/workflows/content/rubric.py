@@ -2,13 +2,13 @@
 
 1. No critiques at all: approve. (A round of a run always has some; the rule is for the function.)
 2. An open high issue: revise.
-3. Every assigned critic was asked afresh in this round and in the one before, and those who answered both times score
-   lower on average than before: approve. Further revisions make it worse, not better.
+3. Every assigned critic gave a score afresh in this round and in the one before, and they score lower on average than
+   before: approve. Further revisions make it worse, not better.
 4. The average of the newest critiques reaches the minimum: approve.
 5. Otherwise: revise.
 
-A critic that could not say anything is left out of every average. A re-run of some critics is never compared with a
-round of all of them, so asking only those who will score lower cannot bring an approval about.
+A critic that could not say anything counts with what it said last, or not at all. A re-run of some critics, or a round
+in which one failed, is never compared with a round of all of them: neither can bring an approval about.
 """
 
 from __future__ import annotations
@@ -55,14 +55,17 @@ def mean(critiques: Sequence[Critique]) -> float | None:
 
 
 def _lower(now: Mapping[str, Critique], before: Mapping[str, Critique], critics: Sequence[str]) -> bool:
-    if not all(one in now and one in before for one in critics):
-        return False
-    both = [one for one in critics if now[one].score is not None and before[one].score is not None]
+    both = [one for one in critics if _scored(now.get(one)) and _scored(before.get(one))]
     current, earlier = mean([now[one] for one in both]), mean([before[one] for one in both])
-    return current is not None and earlier is not None and current < earlier
+    return len(both) == len(critics) and current is not None and earlier is not None and current < earlier
+
+
+def _scored(critique: Critique | None) -> bool:
+    return critique is not None and critique.score is not None
 
 
 def brief(issues: Sequence[Issue]) -> str:
     """What the author is told: the high issues, then the medium ones, each with the name of its critic."""
     wanted = [issue for severity in ("high", "medium") for issue in issues if issue.severity == severity]
-    return "\n".join(f"- {one.id} [{one.severity}] {one.name}: {one.description} {one.suggestion}" for one in wanted)
+    said = [(one, " ".join(f"{one.description} {one.suggestion}".split())) for one in wanted]
+    return "\n".join(f"- {one.id} [{one.severity}] {one.name}: {words}" for one, words in said)

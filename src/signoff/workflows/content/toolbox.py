@@ -72,11 +72,6 @@ TOOLS: Final[Mapping[str, Tool]] = {
 }
 
 
-def rounds(recipe: Recipe) -> int:
-    """How many rounds there may be: the last revision is judged too."""
-    return recipe.max_revision_rounds + 1
-
-
 def legal(piece: Piece, recipe: Recipe, *, drafted: bool) -> tuple[str, ...]:
     """The tools that may be called now; `drafted` says that there is a draft."""
     if piece.saved:
@@ -115,8 +110,8 @@ def standing(piece: Piece, recipe: Recipe, *, drafted: bool) -> dict[str, Any]:
     decided = now.decision if now else None
     can = legal(piece, recipe, drafted=drafted)
     return {
-        "round": now.number if now else 1,
-        "maxRounds": rounds(recipe),
+        "round": now.number if now else len(piece.rounds) + 1,
+        "maxRounds": piece.most_rounds,
         "revisionsLeft": max(0, recipe.max_revision_rounds - piece.revisions),
         "legal": list(can),
         "critics": list(piece.critics),

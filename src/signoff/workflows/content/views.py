@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from signoff.core.state import State
 from signoff.workflows.content import critiquing, rubric, selecting, writing
 from signoff.workflows.content.conducting import CONDUCT
 from signoff.workflows.content.piece import (
+    APPROVED,
     AT_LIMIT,
     Issue,
     Piece,
@@ -21,9 +23,8 @@ from signoff.workflows.content.piece import (
     latest,
     own_of,
 )
-from signoff.workflows.content.shelf import Recipe, of_run
-from signoff.workflows.content.toolbox import rounds
 
+_MARKUP = re.compile(r"[\\`*_\[\]<>|!#&]")
 STATUS = {"complete": "complete", AT_LIMIT: AT_LIMIT, "error": "error", "escalated": "error", "budget": "waiting"}
 
 
@@ -53,7 +54,7 @@ def progress(state: State) -> dict[str, Any]:
     piece = own_of(state)
     return {
         "status": status_word(state),
-        "round": piece.round.number if piece.round else 1,
+        "round": piece.round.number if piece.round else len(piece.rounds) + 1,
         "maxRounds": piece.most_rounds,
         "currentStep": current_step(state),
         "openIssues": {str(one.number): len(one.summary.open) for one in piece.rounds if one.summary},
@@ -108,7 +109,7 @@ def _round(piece: Piece, one: Round) -> dict[str, Any]:
 def _carried(piece: Piece, one: Round) -> dict[str, int]:
     """The critics who were not asked in this round, and the round whose critique counts for them."""
     found: dict[str, int] = {}
-    for earlier in piece.rounds[: one.number - 1]:
+    for earlier in piece.rounds[piece.before : one.number - 1] if one.number > piece.before else ():
         found |= {critique.advisor: earlier.number for critique in earlier.ran}
     return {name: number for name, number in found.items() if one.by(name) is None}
 
@@ -120,7 +121,7 @@ def summary_page(state: State) -> str:
     """What came of all rounds, for a person: scores, open issues per round, the life of each issue, what must stay."""
     piece = own_of(state)
     parts = [
-        f"# {piece.idea['title']}: {piece.saved or 'not saved yet'}",
+        f"# {_cell(str(piece.idea['title']))}: {piece.saved or 'not saved yet'}",
         "\n".join(_facts(piece)),
         "## Rounds\n\n" + "\n".join(_table(piece)),
         "## Issues\n\n" + ("\n".join(_issue(one) for one in piece.issues) or "None was found."),
@@ -166,7 +167,7 @@ def _kept(piece: Piece) -> tuple[str, ...]:
 
 def _cell(text: str) -> str:
     """What an agent said, on one line and as plain words: it is data, and never markup of ours."""
-    return " ".join(text.split()).replace("<", "&lt;").replace("|", "\\|")
+    return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 # --- status -----------------------------------------------------------------------------------------------------------
@@ -178,18 +179,26 @@ def status(state: State) -> Mapping[str, Any]:
     return {
         "phase": state.stop or _phase(state),
         "progress": progress(state),
+        "rounds": {"round": f"{len(piece.rounds)} of {piece.most_rounds}"} if piece.rounds else {},
         "type": piece.kind,
         "critics": list(piece.critics),
         "quality": piece.saved or None,
         "findings": sum(issue.is_open for issue in piece.issues),
         "average": rubric.mean(tuple(latest(piece).values())),
         "next_agent": "human" if state.requests else next(iter(_agents(state)), "code"),
-        "blockers": [piece.blocked] if piece.blocked else [],
+        "blockers": _blockers(piece),
         "escalation_reason": piece.stopped or None,
         "warnings": list(piece.warnings),
         "edited_since": list(piece.edited_since),
-        "outputs": [content_path(piece.name), f"content/{piece.name}/summary.md"] if piece.saved else [],
+        "outputs": [content_path(piece.name), f"content/{piece.name}/summary.md"] if piece.saved == APPROVED else [],
     }
+
+
+def _blockers(piece: Piece) -> list[str]:
+    if piece.saved == AT_LIMIT:
+        opened = sum(issue.is_open for issue in piece.issues)
+        return [f"not approved: {opened} issues are open and no revision is left; saved as {content_path(piece.name)}"]
+    return [piece.blocked] if piece.blocked else []
 
 
 def _phase(state: State) -> str:
@@ -206,12 +215,11 @@ def _agents(state: State) -> list[str]:
     ]
 
 
-def summary(state: State, look: Look) -> Mapping[str, Any]:
+def summary(state: State, _look: Look) -> Mapping[str, Any]:
     """What came of it so far, in a few lines, and what to try next."""
     piece = own_of(state)
-    recipe: Recipe = of_run(state, look).recipe(piece.kind)
     lines = [f"quality: {piece.saved or 'not saved'}; critics: {', '.join(piece.critics) or 'none'}"]
-    lines += [_line(one, rounds(recipe)) for one in piece.rounds if one.decision]
+    lines += [_line(one, piece.most_rounds) for one in piece.rounds if one.decision]
     if piece.saved:
         lines.append(f"file: {content_path(piece.name)}, with content/{piece.name}/summary.md beside it")
     elif state.ref(draft_path(piece.name)):

@@ -11,7 +11,6 @@ from signoff.workflows.content import issues as life
 from signoff.workflows.content.outputs import AuthorOutput
 from signoff.workflows.content.piece import Piece, Round, draft_path
 from signoff.workflows.content.shelf import Recipe, of_run, there
-from signoff.workflows.content.toolbox import rounds
 
 KEY = "author"
 DRAFT_TASK = """\
@@ -32,12 +31,12 @@ def start(now: Now, piece: Piece, recipe: Recipe, task: str) -> tuple[Piece, Sta
     missing = [f"the framework {framework!r} is missing: it is written without one"] if framework and not files else []
     missing += [] if advisor else [f"the author {recipe.author_advisor!r} is not on the shelf: its method is missing"]
     revising = task == "revise"
-    number = (piece.round.number if piece.round else 0) + (1 if revising else 0)
+    number = len(piece.rounds) + (1 if revising or piece.round is None else 0)
     notes: dict[str, Any] = {
         "task": task,
         "type": piece.kind,
-        "round": max(1, number),
-        "limit": rounds(recipe),
+        "round": number,
+        "limit": piece.most_rounds,
         "idea": piece.idea,
         "advisor": {"id": recipe.author_advisor, "name": advisor.name if advisor else recipe.author_advisor},
         "framework": framework if files else None,

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from claude_kit import OWN, RONDO, Desk, desk, last, lay_out, model, require, signoff
 
+from signoff.service import catalog
 from signoff.testing.stub import Asked, Call, Step, Stub, call, say
 
 pytestmark = pytest.mark.claude
@@ -19,6 +20,7 @@ SKILLS = ("approve", "clarify", "create-content", "create-solution-page", "rejec
 ACTS = ("approve", "reject", "resume")
 GATED = "human_gates: {strategy_approval: true}\n"
 TAKING = {f"{OWN}{tool}" for tool in ("next_turn", "submit_turn", "read_document", "run_gate", "trace_id")}
+CONDUCTING = {f"{OWN}{tool}" for tool in catalog.tools()}
 
 
 @pytest.fixture(autouse=True)
@@ -101,10 +103,11 @@ def test_every_agent_is_there_with_its_role_its_contract_and_no_tools_but_those_
     met = [asked for asked in stub.asked if "You are told the name of a run" in asked.system]
     assert len(met) == len(agents) == 12
     for asked in met:
-        assert set(asked.tools) <= TAKING
+        conducts = "You are the orchestrator of the workflow content." in asked.system
+        assert set(asked.tools) <= TAKING | (CONDUCTING if conducts else set())
         assert "## Output contract: " in asked.system
     for name in agents:
-        workflow = next(one for one in ("solution-page", "clarify") if name.startswith(f"signoff-{one}-"))
+        workflow = next(one for one in catalog.names() if name.startswith(f"signoff-{one}-"))
         role = name.removeprefix(f"signoff-{workflow}-")
         assert any(f"You are the {role} of the workflow {workflow}." in asked.system for asked in met), name
 

@@ -56,6 +56,16 @@ def test_a_run_goes_on_with_another_model_after_a_person_approved(tmp_path: Path
     assert named == ["claude-sonnet-5-5", *["gpt-5", "claude-sonnet-5-5"] * 2]
 
 
+def test_a_run_goes_on_with_what_worked_last_unless_somebody_says_otherwise(tmp_path: Path) -> None:
+    root = lay_out(tmp_path)
+    with Stub(players(root)) as stub:
+        env = stub.environment()
+        signoff(*RUN, "--model", "openai:gpt-5", "--require-strategy-approval", cwd=root, **env)
+        ended = signoff("approve", RONDO, "--gate", "strategy", "--json", cwd=root, person="ada", **env)
+    assert (ended.code, ended.json["runtime"]) == (0, "language models")
+    assert [asked.body["model"] for asked in stub.asked] == ["gpt-5"] * 5
+
+
 @pytest.mark.parametrize(
     ("args", "env", "said"),
     [

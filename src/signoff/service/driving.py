@@ -10,10 +10,12 @@ from typing import Any
 from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import UsageError
+from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.service.project import Project
 from signoff.shell import live as shell
+from signoff.shell import receipts
 from signoff.shell.claude_code import runtime as claude_code
 from signoff.shell.claude_code.runtime import ClaudeCode
 from signoff.shell.live import LiveRun
@@ -21,9 +23,9 @@ from signoff.shell.model.choosing import choice as chosen
 from signoff.shell.model.runtime import ModelRuntime, require
 from signoff.shell.runtimes import Host, Offline, Runtime
 
-MODEL, CLAUDE_CODE = "model", "claude-code"
+OFFLINE, MODEL, CLAUDE_CODE = "offline", "model", "claude-code"
 LABELS = {
-    "offline": "offline role players",
+    OFFLINE: "offline role players",
     MODEL: "language models",
     CLAUDE_CODE: "headless Claude Code",
     "host": "an MCP host",
@@ -69,6 +71,23 @@ def _model(name: str, workflow: Workflow, models: Sequence[str], *, planned: boo
         return ClaudeCode(workflow, named)
     require()
     return ModelRuntime(workflow, named)
+
+
+def remembered(live: LiveRun) -> tuple[str, tuple[str, ...]]:
+    """The runtime that worked on the run last, and the models that its agents had: a run goes on as it was begun.
+
+    An agent that had no turn yet gets the model of the last one.
+    """
+    worked = [event for event in live.events if isinstance(event, TurnReturned | TurnFailed)]
+    found = [(event.by, *_worker(live, event)) for event in worked]
+    name = next((runtime for _, runtime, _ in reversed(found) if runtime in LABELS), OFFLINE)
+    models = {by.removeprefix("agent:"): model for by, runtime, model in found if runtime == name and model}
+    own = [f"{agent}={model}" for agent, model in models.items() if agent in live.workflow.agents]
+    return name, (*([*models.values()][-1:]), *own)
+
+
+def _worker(live: LiveRun, event: TurnReturned | TurnFailed) -> tuple[str, str]:
+    return receipts.worker(live.store.read(receipts.place(live.folder, event.turn, event.attempt)))
 
 
 async def begin_or_go_on(

@@ -34,6 +34,7 @@ def choose(slug: str, option: str | None, request: str | None, note: str | None,
 async def _choose(slug: str, option: str, request: str | None, payload: dict[str, Any], how: work.How) -> int:
     project = Project(how.project)
     live = await _opened(project, slug)
+    how = how.on(live)
     worker = how.worker(live.workflow)
     ask, by = driving.choice(live, option, request), work.somebody() or work.SCRIPT
     with work.reporter(project, live.workflow, slug, how, live.state) as told:

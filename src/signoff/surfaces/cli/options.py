@@ -67,7 +67,13 @@ OptionalSlug = Annotated[
     typer.Argument(metavar="SLUG", help="The name of the run; else made from its options.", autocompletion=_slugs),
 ]
 RuntimeName = Annotated[
-    str, typer.Option("--runtime", metavar="NAME", help="What carries out the turns.", autocompletion=_runtimes)
+    str | None,
+    typer.Option(
+        "--runtime",
+        metavar="NAME",
+        help="What carries out the turns; else what did so last in this run, or `offline`.",
+        autocompletion=_runtimes,
+    ),
 ]
 Models = Annotated[
     list[str] | None,

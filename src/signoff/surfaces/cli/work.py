@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ class How:
     """How a run is worked on and shown."""
 
     project: Path
-    runtime: str = "offline"
+    runtime: str | None = None
     models: tuple[str, ...] = ()
     as_json: bool = False
     faults: str | None = None
@@ -59,9 +59,17 @@ class How:
         """Enters the limits that were given; they are in force from now on."""
         await limits.enter(live, limits.read(self.max_cost, self.max_tokens), somebody() or SCRIPT)
 
+    def on(self, live: LiveRun | None) -> How:
+        """How this run is worked on: as somebody says, else as it was worked on last, else by the role players."""
+        if self.runtime or live is None or (self.faults, self.seed) != (None, None):
+            return replace(self, runtime=self.runtime or driving.OFFLINE)
+        name, models = driving.remembered(live)
+        return replace(self, runtime=name, models=self.models or models)
+
     def worker(self, workflow: Workflow) -> Any:
         """The runtime that was chosen; a wrong choice is said before anything is done."""
-        return driving.runtime(self.runtime, workflow, faults=self.faults, seed=self.seed, models=self.models)
+        name = self.runtime or driving.OFFLINE
+        return driving.runtime(name, workflow, faults=self.faults, seed=self.seed, models=self.models)
 
 
 def waited(coroutine: Coroutine[Any, Any, int], again: str) -> int:
@@ -81,7 +89,9 @@ def run(workflow: Workflow, slug: str, sources: list[Path], params: Mapping[str,
 
 
 async def _run(workflow: Workflow, slug: str, sources: list[Path], params: Mapping[str, Any], how: How) -> int:
-    project, worker = Project(how.project), how.worker(workflow)
+    project = Project(how.project)
+    how = how.on(await project.existing(workflow, slug))
+    worker = how.worker(workflow)
     with reporter(project, workflow, slug, how) as told:
         project.take_in(sources)
         live = await driving.begin_or_go_on(project, workflow, slug, params)
@@ -98,6 +108,7 @@ def resume(slug: str, how: How, step: str | None = None) -> int:
 async def _resume(slug: str, how: How, step: str | None) -> int:
     project = Project(how.project)
     live = await project.open(slug)
+    how = how.on(live)
     worker = how.worker(live.workflow)
     by = _decides(live.state, slug, step)
     with reporter(project, live.workflow, slug, how, live.state) as told:
@@ -128,7 +139,8 @@ def _decides(state: State, slug: str, step: str | None) -> str | None:
 
 def reporter(project: Project, workflow: Workflow, slug: str, how: How, before: State | None = None) -> show.Reporter:
     """A reporter that the project's watcher tells everything."""
-    label = driving.LABELS.get(how.runtime, how.runtime)
+    name = how.runtime or driving.OFFLINE
+    label = driving.LABELS.get(name, name)
     board = progress.Board(
         run=slug,
         workflow=workflow.name,
@@ -188,6 +200,7 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
     by = person(f"{act} {slug}")
     project = Project(how.project)
     live = await project.open(slug)
+    how = how.on(live)
     worker = how.worker(live.workflow)
     project.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
     await live.refresh()

@@ -105,7 +105,7 @@ def _arguments(workflow: Workflow) -> list[inspect.Parameter]:
         argument("slug", Slug) if workflow.called is None else argument("slug", OptionalSlug, None),
         *(option(parameter) for parameter in workflow.parameters),
         argument("source", Source, []),
-        argument("runtime", RuntimeName, "offline"),
+        argument("runtime", RuntimeName, None),
         argument("model", Models, None),
         argument("max_cost", MaxCost, None),
         argument("max_tokens", MaxTokens, None),

@@ -116,6 +116,39 @@ def test_an_unknown_price_stays_unknown_and_a_known_one_exact() -> None:
     assert str(back(Decimal("0.10"))) == "0.10"
 
 
+@pytest.mark.parametrize("name", ["input_tokens", "output_tokens", "cached_tokens", "cost", "seconds"])
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), Decimal("sNaN"), Decimal("-Infinity"), 10**400, "x"])
+def test_usage_that_cannot_be_is_refused_before_it_is_written(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name} cannot be"):
+        Usage(**{name: value})
+
+
+@pytest.mark.parametrize("value", [1.5, True, None])
+def test_tokens_are_whole_numbers(value: Any) -> None:
+    with pytest.raises(ValueError, match="input_tokens cannot be"):
+        Usage(input_tokens=value)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ({"cost": "NaN"}, Usage(input_tokens=7, cost=None, seconds=1.0)),
+        ({"cost": "-5"}, Usage(input_tokens=7, cost=None, seconds=1.0)),
+        ({"cost": 1e999}, Usage(input_tokens=7, cost=None, seconds=1.0)),
+        ({"cost": [5]}, Usage(input_tokens=7, cost=None, seconds=1.0)),
+        ({"cost": None}, Usage(input_tokens=7, cost=None, seconds=1.0)),
+        ({"input_tokens": -7}, Usage(cost=None, seconds=1.0)),
+        ({"input_tokens": "7"}, Usage(cost=None, seconds=1.0)),
+        ({"seconds": float("inf")}, Usage(input_tokens=7, cost=None)),
+        ({}, Usage(input_tokens=7, cost=Decimal("0.25"), seconds=1.0)),
+    ],
+)
+def test_of_what_somebody_reports_the_impossible_is_unknown_and_the_rest_is_kept(
+    said: dict[str, Any], known: Usage
+) -> None:
+    assert Usage.reported({"input_tokens": 7, "cost": "0.25", "seconds": 1.0, **said}) == known
+
+
 def test_the_plain_form_is_json_data_that_names_its_type() -> None:
     assert to_plain(Ticked(id="e", at="t", by="code", timer="tea")) == {
         "id": "e", "at": "t", "by": "code", "type": "ticked", "timer": "tea",

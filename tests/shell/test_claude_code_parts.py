@@ -18,6 +18,7 @@ from test_workspace import opened
 
 from signoff.core.commands import StartTurn
 from signoff.core.errors import UsageError
+from signoff.core.events import Usage
 from signoff.core.policies import Allowance
 from signoff.shell.claude_code import endings, finding, guard, process
 from signoff.shell.claude_code.process import Exit
@@ -269,6 +270,32 @@ def test_tokens_and_price_come_from_the_result_and_are_unknown_without_one() -> 
     start = {"type": "message_start", "message": {"usage": {"input_tokens": 7, "cache_read_input_tokens": 4}}}
     assert heard({"type": "stream_event", "event": start}).usage(0.0).input_tokens == 11
     assert heard().usage(0.0).cost is None
+
+
+@pytest.mark.parametrize(
+    ("price", "tokens", "known"),
+    [
+        ("NaN", "10", 10),
+        ("1e999", "10", 10),
+        ("-5", "10", 10),
+        ("null", "10", 10),
+        ("0.25", "-100000", 0),
+        ("0.25", "1.5", 0),
+        ("0.25", "null", 0),
+    ],
+)
+def test_a_price_or_a_count_that_cannot_be_is_unknown(price: str, tokens: str, known: int) -> None:
+    part = f'{{"inputTokens":{tokens},"outputTokens":5,"cacheReadInputTokens":0,"cacheCreationInputTokens":0}}'
+    said = Heard()
+    said.take(f'{{"type":"result","total_cost_usd":{price},"modelUsage":{{"m":{part}}}}}'.encode())
+    assert said.usage(1.5) == Usage(input_tokens=known, output_tokens=5, cost=None, seconds=1.5)
+
+
+def test_counts_that_cannot_be_are_left_out_while_it_works() -> None:
+    start = {"type": "message_start", "message": {"usage": {"input_tokens": -7, "cache_read_input_tokens": "4"}}}
+    delta = {"type": "message_delta", "usage": {"output_tokens": -9}}
+    said = heard({"type": "stream_event", "event": start}, {"type": "stream_event", "event": delta})
+    assert said.usage(0.0) == Usage(cost=None)
 
 
 # --- how it ended -----------------------------------------------------------------------------------------------------

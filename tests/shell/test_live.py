@@ -210,6 +210,21 @@ def test_a_lost_or_broken_price_note_is_an_unknown_price(note: bytes) -> None:
     assert receipts.usage(note).cost is None
 
 
+@pytest.mark.parametrize("said", ['"cost": "-50"', '"cost": "NaN"', '"cost": "1", "seconds": NaN', '"cost": [[]]'])
+def test_a_price_note_that_cannot_be_true_is_an_unknown_price_and_the_run_can_still_be_opened(
+    said: str, tmp_path: Path
+) -> None:
+    case = Case(lay_out(tmp_path / "page"))
+    case.begin()
+    start, raw = case.output()
+    folder = case.root / "_workflow/turns" / start.turn
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "usage-1.json").write_text(f'{{"runtime": "model", "input_tokens": 7, {said}}}')
+    (folder / "raw-1.txt").write_text(raw)
+    assert case.drive().stop == "complete"
+    assert (case.state.spend.unpriced, case.state.spend.tokens) == (1, 7)
+
+
 # --- what follows from the journal ------------------------------------------------------------------------------------
 
 

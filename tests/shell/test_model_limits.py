@@ -19,6 +19,7 @@ from signoff.core.state import State
 from signoff.service import ledger, limits
 from signoff.shell.live import LiveRun
 from signoff.testing.stub import Stub, call
+from signoff.testing.stub_wire import Used
 
 BOTH = pytest.mark.parametrize("model", [CLAUDE, GPT])
 SMALL = pytest.mark.parametrize("small", [{"max": ("0.0001", None)}, {"max": (None, "100")}], ids=["cost", "tokens"])
@@ -78,6 +79,24 @@ def test_within_a_turn_the_budget_of_the_project_counts_as_well(
         state = case.on_models(model)
     assert (state.stop, len(stub.asked), state.spend.turns) == ("budget", 1, 1)
     assert f"in {PROJECT}, then resume" in state.requests["budget-1"].question
+
+
+@BOTH
+@SMALL
+@pytest.mark.parametrize("used", [0, -100_000])
+@pytest.mark.filterwarnings("ignore:Failed to extract usage")
+def test_a_provider_that_does_not_say_what_it_used_gets_no_second_request_under_a_limit(
+    model: str, small: dict[str, Any], used: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = page(tmp_path)
+    limit(case, *small["max"])
+    with Stub(players(case.root)) as stub:
+        monkeypatch.setattr(stub, "used", lambda _asked, _said: Used(used, used, 0, 0))
+        lead(monkeypatch, stub)
+        state = case.on_models(model)
+    assert (state.stop == "complete", len(stub.asked), state.spend.unpriced) == (False, 1, 1)
+    said = str([*(request.question for request in state.requests.values()), *case.of("turn_failed")])
+    assert ("no known price" in said) or (f"{model} does not say how many tokens it uses" in said)
 
 
 @BOTH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,18 @@ def test_a_busy_provider_is_asked_again_when_it_says_so(
     assert (state.stop, slept.times, len(stub.asked)) == ("complete", waits, 5 + len(steps))
     assert {task(asked) for asked in stub.asked[: len(steps) + 1]} == {(FIRST, 1)}
     assert case.of("turn_failed") == []
+
+
+@BOTH
+def test_half_a_character_in_what_a_provider_says_fails_the_turn_and_not_the_run(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = page(tmp_path)
+    with Stub(first([replace(refuse(400), message="bad \ud800 end")], players(case.root))) as stub:
+        lead(monkeypatch, stub)
+        assert case.on_models(model).stop == "complete"
+    (failed,) = case.of("turn_failed")
+    assert "bad ? end" in failed["detail"]
 
 
 @BOTH

@@ -192,3 +192,9 @@ def test_a_wrong_call_exits_with_2_says_so_and_leaves_nothing_behind(tmp_path: P
     assert "Traceback" not in ended.err
     assert list(tmp_path.iterdir()) == []
     assert set(signoff(*argv, "--json", cwd=tmp_path, person="Ada").json) == {"error"}
+
+
+def test_a_byte_of_another_encoding_is_a_wrong_call(tmp_path: Path) -> None:
+    ended = signoff("run", "content", "x", "--type", "small", "--title", "caf\udce9", cwd=tmp_path)
+    assert (ended.code, r"--title is 'caf\udce9', which is no UTF-8" in ended.err) == (2, True)
+    assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -329,6 +330,47 @@ def test_a_hostile_manifest_deletes_nothing_outside(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         undone(root)
     assert secret.read_text() == "S"
+
+
+@pytest.mark.parametrize("act", [done, undone])
+@pytest.mark.parametrize(
+    ("where", "named"),
+    [
+        ("files", {"../README.md": [installing.digest(b"mine")]}),
+        ("files", {"skills/../../README.md": [installing.digest(b"mine")]}),
+        ("kept", {"skills/old/SKILL.md": "../README.md"}),
+        ("kept", {"skills/old/SKILL.md": "settings.local.json"}),
+        ("added", {"../package.json": []}),
+    ],
+)
+def test_a_hostile_manifest_moves_nothing_beside_the_home(
+    tmp_path: Path, where: str, named: dict[str, Any], act: Callable[[Path], object]
+) -> None:
+    done(tmp_path)
+    put(tmp_path, "README.md", "mine")
+    put(tmp_path, "package.json", "{}")
+    put(tmp_path, ".claude/settings.local.json", "{}")
+    put(tmp_path, ".claude/skills/old/SKILL.md", "bait")
+    manifest = json.loads((tmp_path / ".claude/signoff.json").read_text())
+    manifest["files"]["skills/old/SKILL.md"] = [installing.digest(b"bait")]
+    manifest[where].update(named)
+    put(tmp_path, ".claude/signoff.json", json.dumps(manifest))
+    before = tree(tmp_path)
+    with pytest.raises((UsageError, DocumentError), match=r"leads out of|cannot be kept as"):
+        act(tmp_path)
+    assert tree(tmp_path) == before
+
+
+def test_a_hostile_manifest_removes_no_folder_beside_the_home(tmp_path: Path) -> None:
+    done(tmp_path)
+    (tmp_path / "empty").mkdir()
+    manifest = json.loads((tmp_path / ".claude/signoff.json").read_text())
+    manifest["folders"].append("../empty")
+    put(tmp_path, ".claude/signoff.json", json.dumps(manifest))
+    before = tree(tmp_path)
+    with pytest.raises(UsageError, match="leads out of"):
+        undone(tmp_path)
+    assert tree(tmp_path) == before
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="NOT TESTED as root, whom no permission stops")

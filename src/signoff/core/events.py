@@ -17,13 +17,56 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What a turn cost. An unknown price is None, never zero."""
+    """What a turn cost. An unknown price is None, never zero. What cannot be is refused: a sum with it is none."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     cost: Decimal | None = Decimal(0)
     seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in COUNTS:
+            if not _count(found := getattr(self, name)):
+                raise ValueError(f"{name} cannot be {found!r}")
+        if not (self.cost is None or _sum(self.cost)):
+            raise ValueError(f"cost cannot be {self.cost!r}")
+        if not _sum(self.seconds):
+            raise ValueError(f"seconds cannot be {self.seconds!r}")
+
+    @staticmethod
+    def reported(said: Mapping[str, Any]) -> Usage:
+        """What somebody outside says that it cost: what cannot be is left out, and the price is then unknown."""
+        counts = {name: said.get(name, 0) for name in COUNTS}
+        cost, seconds = _price(said.get("cost")), said.get("seconds", 0.0)
+        sound = all(map(_count, counts.values())) and _sum(seconds)
+        return Usage(
+            **{name: count for name, count in counts.items() if _count(count)},
+            cost=cost if sound else None,
+            seconds=float(seconds) if _sum(seconds) else 0.0,
+        )
+
+
+COUNTS = ("input_tokens", "output_tokens", "cached_tokens")
+MOST = 10**15
+"""No turn uses more of anything; a number beyond is a mistake, or meant to do harm."""
+
+
+def _count(found: object) -> bool:
+    return type(found) is int and 0 <= found < MOST
+
+
+def _sum(found: object) -> bool:
+    """Whether it can be added up and compared, as what is not finite cannot."""
+    return isinstance(found, (int, float, Decimal)) and Decimal(found).is_finite() and 0 <= found < MOST
+
+
+def _price(found: object) -> Decimal | None:
+    try:
+        price = None if found is None else Decimal(str(found))
+    except (ArithmeticError, ValueError):
+        return None
+    return price if _sum(price) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

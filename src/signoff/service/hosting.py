@@ -22,6 +22,7 @@ from signoff.service.driving import PERSONAL, REJECT
 from signoff.service.looking import CHARS, brief_path, finding, plain
 from signoff.service.project import Project
 from signoff.shell import briefs, telemetry
+from signoff.shell.journal import sayable
 from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Host
 
@@ -288,7 +289,7 @@ async def call(
             turn=start.turn,
             call_id=name,
             tool=tool,
-            args=dict(args),
+            args=sayable(dict(args)),
         )
 
     await live.apply(called)

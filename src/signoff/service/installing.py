@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -46,12 +47,15 @@ class Place:
     elsewhere: Mapping[str, Path] = field(default_factory=dict)
 
     def target(self, path: str) -> Path:
-        """The file that a path means, links followed; one that leads out of a project is refused."""
+        """The file that a path means, links followed; one that leads out of the home or of the project is refused.
+
+        Manifests come with a clone: what one names is deleted, so nothing beside the home is named by it.
+        """
         full = self.elsewhere.get(path, self.home / path)
+        if path not in self.elsewhere and (".." in Path(path).parts or Path(path).is_absolute()):
+            raise UsageError(f"{path!r} leads out of {self.home}", repair=f"remove it from {MANIFEST}")
         if self.root is not None:
             inside(self.root, os.path.relpath(full, self.root))
-        elif ".." in Path(path).parts or Path(path).is_absolute():
-            raise UsageError(f"{path!r} leads out of {self.home}", repair=f"remove it from {MANIFEST}")
         return Path(os.path.realpath(full))
 
 
@@ -111,13 +115,20 @@ class Manifest:
                 {str(path): tuple(map(Added.read, added)) for path, added in plain["added"].items()},
                 tuple(map(str, plain["created"])),
                 tuple(map(str, plain["folders"])),
-                {str(path): str(name) for path, name in plain["kept"].items()},
+                {str(path): _kept_name(str(path), str(name)) for path, name in plain["kept"].items()},
             )
-        except (LookupError, TypeError, AttributeError) as error:
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
             problem, repair = f"it is no manifest of ours ({error})", "put it back as it was, or remove it"
             raise DocumentError(
                 [Finding(rule="manifest", problem=problem, repair=repair, file=file, line=1)]
             ) from error
+
+
+def _kept_name(path: str, name: str) -> str:
+    """The name under which a file was kept: its own with our ending, so that nothing else is moved in its place."""
+    if not re.fullmatch(rf"{re.escape(path + KEPT)}(-[0-9]{{1,3}})?", name):
+        raise ValueError(f"{path!r} cannot be kept as {name!r}")
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +289,8 @@ def carry_out(plan: Plan) -> None:
             "; ".join(f"{step.path}: {step.why}" for step in plan.refused),
             repair="move them away, or write over them with --force, which keeps the old ones; nothing was written",
         )
-    place, target = plan.place, plan.place.target(MANIFEST)
+    target = plan.place.target(MANIFEST)
+    folders = [plan.place.target(folder) for folder in sorted(plan.before.folders, key=len, reverse=True)]
     if plan.manifest is not None:
         write_whole(target, _either(plan.before, plan.manifest).text().encode(), durable=False)
     for step in plan.steps:
@@ -288,9 +300,9 @@ def carry_out(plan: Plan) -> None:
         write_whole(target, plan.manifest.text().encode(), durable=False)
         return
     remove(target)
-    for folder in sorted(plan.before.folders, key=len, reverse=True):
+    for folder in folders:
         with suppress(OSError):  # it is not empty: somebody else's things are in it
-            place.target(folder).rmdir()
+            folder.rmdir()
 
 
 def _either(before: Manifest, after: Manifest) -> Manifest:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from signoff.core.errors import CorruptError
 from signoff.core.events import Event, from_plain, to_plain
@@ -37,6 +38,11 @@ class Tail:
     seal: str = FIRST
     size: int = 0
     lines: int = 0
+
+
+def sayable(said: Any) -> Any:
+    """What an agent or a provider says, as the journal can carry it: it need be no Unicode."""
+    return json.loads(json.dumps(said, ensure_ascii=False, default=str).encode("utf-8", "replace"))
 
 
 def encode(commit: Commit, tail: Tail) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from decimal import Decimal
 
 from signoff.core.events import Usage
 
@@ -23,12 +22,8 @@ def render(runtime: str, usage: Usage, model: str = "") -> bytes:
 def usage(data: bytes | None) -> Usage:
     """What an attempt cost, as its receipt says."""
     try:
-        plain = json.loads(data or b"")
-        cost = plain.pop("cost")
-        plain.pop("runtime")
-        plain.pop("model", None)
-        return Usage(**plain, cost=None if cost is None else Decimal(cost))
-    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
+        return Usage.reported(dict(json.loads(data or b"")))
+    except (ValueError, TypeError, RecursionError):
         return Usage(cost=None)
 
 
@@ -37,5 +32,5 @@ def worker(data: bytes | None) -> tuple[str, str]:
     try:
         plain = json.loads(data or b"")
         return str(plain["runtime"]), str(plain.get("model", ""))
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return "", ""

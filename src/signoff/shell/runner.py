@@ -21,6 +21,7 @@ from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
 from signoff.shell import receipts, telemetry, transcripts
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
+from signoff.shell.journal import sayable
 from signoff.shell.live import LiveRun, MakeEvent
 from signoff.shell.purse import Purse
 from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Returned, Runtime, as_bytes
@@ -278,6 +279,7 @@ class Runner:
         async with self.live.store.locked(self.live.folder):
             if not self._received(start):
                 self._receipt(start, usage, model)
+        kind, detail, uncertain = sayable(kind), sayable(detail), tuple(sayable(uncertain))
         return lambda _state, at: TurnFailed(
             id=f"{start.turn}.{start.attempt}",
             at=at,
@@ -333,7 +335,7 @@ class Runner:
 
     async def _call(self, start: StartTurn, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
         """Puts a call to the kernel and waits for its reply; further turns that it starts run meanwhile."""
-        by, name, args = f"agent:{start.agent}", f"{start.turn}.{start.attempt}.{call_id}", _sayable(args)
+        by, name, args = f"agent:{start.agent}", f"{start.turn}.{start.attempt}.{call_id}", sayable(args)
         await self._apply(
             lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
         )
@@ -388,12 +390,6 @@ class Runner:
     def _until(self, at: str) -> float:
         wait = datetime.fromisoformat(at) - datetime.fromisoformat(self.live.clock(self.live.state.rev))
         return wait.total_seconds()
-
-
-def _sayable(args: Mapping[str, object]) -> dict[str, object]:
-    """The arguments of a call as the journal can carry them: an agent may say what is no Unicode."""
-    plain: dict[str, object] = json.loads(json.dumps(args, ensure_ascii=False, default=str).encode("utf-8", "replace"))
-    return plain
 
 
 def _listed(data: bytes | None, output: str) -> dict[str, str]:

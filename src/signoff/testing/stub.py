@@ -213,7 +213,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def _send(self, status: int, value: dict[str, Any], more: dict[str, str] | None = None) -> None:
-        data = json.dumps(value, ensure_ascii=False).encode()
+        data = json.dumps(value).encode()  # what is no Unicode can be said too
         self.send_response(status)
         for name, text in {"content-type": "application/json", "connection": "close", **(more or {})}.items():
             self.send_header(name, text)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import Any
+from typing import Any, TypeGuard
 
 from signoff.core.events import Usage
 
@@ -64,7 +63,7 @@ class Heard:
             case {"type": "message_start", "message": {"usage": dict(usage)}}:
                 self.tokens += _input(usage)
                 self.paused = False
-            case {"type": "message_delta", "usage": {"output_tokens": int(count)}}:
+            case {"type": "message_delta", "usage": {"output_tokens": count}} if _counts(count):
                 self.tokens += count
             case {"type": "message_stop"}:
                 self.paused = True
@@ -92,18 +91,29 @@ class Heard:
     def usage(self, seconds: float) -> Usage:
         """What it cost. A conversation that broke off, or a model without a price, has an unknown one."""
         models = (self.result or {}).get("modelUsage")
-        if not isinstance(models, dict):
+        if not isinstance(models, dict) or not all(isinstance(part, dict) for part in models.values()):
             return Usage(input_tokens=self.tokens, cost=None, seconds=round(seconds, 3))
         parts = list(models.values())
-        cached = sum(part["cacheReadInputTokens"] for part in parts)
         priced = all(part.get("costBasis", "list") != "unknown" for part in parts)
-        return Usage(
-            input_tokens=sum(part["inputTokens"] + part["cacheCreationInputTokens"] for part in parts) + cached,
-            output_tokens=sum(part["outputTokens"] for part in parts),
-            cached_tokens=cached,
-            cost=Decimal(str((self.result or {})["total_cost_usd"])) if priced else None,
-            seconds=round(seconds, 3),
-        )
+        said = {
+            "input_tokens": _total(parts, "inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"),
+            "output_tokens": _total(parts, "outputTokens"),
+            "cached_tokens": _total(parts, "cacheReadInputTokens"),
+            "cost": (self.result or {}).get("total_cost_usd") if priced else None,
+            "seconds": round(seconds, 3),
+        }
+        return Usage.reported(said)
+
+
+def _total(parts: Sequence[Mapping[str, Any]], *names: str) -> int | None:
+    """The sum over all models; none where one of them says what is no count."""
+    counts = [part.get(name) for part in parts for name in names]
+    known = [count for count in counts if _counts(count)]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def _counts(found: object) -> TypeGuard[int]:
+    return type(found) is int and found >= 0
 
 
 def _use(block: Mapping[str, Any]) -> Use:
@@ -113,4 +123,4 @@ def _use(block: Mapping[str, Any]) -> Use:
 
 def _input(usage: Mapping[str, Any]) -> int:
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    return sum(int(usage.get(name) or 0) for name in names)
+    return sum(count for name in names if _counts(count := usage.get(name)))

@@ -34,6 +34,7 @@ class ModelRuntime:
     clock: Callable[[], float] = time.monotonic
     name: str = "model"
     built: dict[str, Model] = field(default_factory=dict, compare=False)
+    silent: set[str] = field(default_factory=set, compare=False)
 
     def _built(self, name: str) -> Model:
         """The model, with one client for all its turns: they share connections, also side by side."""
@@ -99,7 +100,8 @@ class ModelRuntime:
         model = Patient(traced(self._built(name)), self.patience or Patience())
         schema = self.workflow.contracts[start.contract].schema()
         declared = self.workflow.declared(start)
-        return await Talk(name, model, assignment, schema, declared, tools, self._mode(), self.clock).hold()
+        talk = Talk(name, model, assignment, schema, declared, tools, self._mode(), self.clock, silent=self.silent)
+        return await talk.hold()
 
     def _mode(self) -> Mode:
         from signoff.shell.model.talk import MODES

@@ -52,7 +52,10 @@ MODES: tuple[Mode, ...] = ("tool", "native", "prompted")
 
 @dataclass(slots=True)
 class Talk:
-    """One turn with one model; `name` is the model as the user named it, `declared` are the tools of the turn."""
+    """One turn with one model; `name` is the model as the user named it, `declared` are the tools of the turn.
+
+    `silent` are the models that have given an answer without saying its tokens, in this turn or in one before.
+    """
 
     name: str
     model: Model
@@ -65,6 +68,7 @@ class Talk:
     characters: int = 0
     answering: bool = False
     seconds: float = 0.0
+    silent: set[str] = field(default_factory=set)
     responses: list[ModelResponse] = field(default_factory=list)
     run: AgentRun[None, dict[str, Any]] | None = None
 
@@ -117,6 +121,8 @@ class Talk:
                     self.answering = False
                 elif Agent.is_call_tools_node(node):
                     self.responses.append(node.model_response)
+                    if not _tokens(_reported(node.model_response)):
+                        self.silent.add(self.name)
                     await self._record_unknown(node.model_response)
 
     @contextmanager
@@ -164,13 +170,17 @@ class Talk:
 
         The limits of the library also break off an answer that is under way, and with it what was paid for.
         """
+        left = self.assignment.left
+        if left.tokens is not None and self.name in self.silent:
+            problem = f"{self.name} does not say how many tokens it uses, and {left.tokens} were left for it"
+            raise EnoughError(f"{problem}; lift the limit of tokens, or choose another model")
         if not self.responses:
             return
         most = self.assignment.start.limits.requests
         if len(self.responses) >= most:
             raise UnexpectedModelBehavior(f"it asked for tools {most} times")
-        used, left = self._usage(), self.assignment.left
-        tokens = used.input_tokens + used.output_tokens
+        used = self._usage()
+        tokens = _tokens(used)
         if left.tokens is not None and tokens >= left.tokens:
             raise EnoughError(f"{tokens} tokens are used and {left.tokens} were left for it")
         if left.cost is not None and (used.cost is None or used.cost >= left.cost):
@@ -227,16 +237,32 @@ class Talk:
 
     def _usage(self, *, unknown: bool = False) -> Usage:
         """The sum of all answers. A price that nobody knows, or an answer that broke off, makes it unknown."""
-        used = [response.usage for response in self.responses]
+        used = [_reported(response) for response in self.responses]
         costs = [one.cost for one in used]
         known = [cost for cost in costs if cost is not None]
         return Usage(
             input_tokens=sum(one.input_tokens for one in used),
             output_tokens=sum(one.output_tokens for one in used),
-            cached_tokens=sum(one.cache_read_tokens for one in used),
+            cached_tokens=sum(one.cached_tokens for one in used),
             cost=None if unknown or len(known) < len(costs) else sum(known, Decimal(0)),
             seconds=round(self.seconds, 3),
         )
+
+
+def _reported(response: ModelResponse) -> Usage:
+    """What one answer cost. One without any tokens did not say it: no answer is made of nothing."""
+    used = response.usage
+    said = {
+        "input_tokens": used.input_tokens,
+        "output_tokens": used.output_tokens,
+        "cached_tokens": used.cache_read_tokens,
+        "cost": used.cost if used.input_tokens or used.output_tokens else None,
+    }
+    return Usage.reported(said)
+
+
+def _tokens(used: Usage) -> int:
+    return used.input_tokens + used.output_tokens
 
 
 def _may_be_billed(failure: AgentRunError | None) -> bool:

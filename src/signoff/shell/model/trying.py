@@ -31,7 +31,8 @@ async def ask(name: str, model: Model) -> Usage:
     except AgentRunError as error:
         raise gave_up(error, name, Usage(cost=None)) from error
     used = answer.usage
-    return Usage(input_tokens=used.input_tokens, output_tokens=used.output_tokens, cost=used.cost)
+    said = {"input_tokens": used.input_tokens, "output_tokens": used.output_tokens, "cost": used.cost}
+    return Usage.reported(said)
 
 
 async def spy(assignment: Assignment, schema: Mapping[str, Any], tools: ToolPort, paths: Sequence[str]) -> str:

@@ -57,6 +57,13 @@ def told(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str,
     values = {one.name: tuple(given[one.name]) if one.repeat else given[one.name] for one in parameters}
     for one in parameters:
         for value in values[one.name] if one.repeat else (values[one.name],):
+            if isinstance(value, str) and not _unicode(value):
+                raise UsageError(f"{flag(one)} is {value!a}, which is no UTF-8", repair="set the terminal to UTF-8")
             if one.choices and value is not None and value not in one.choices:
                 raise UsageError(f"{flag(one)} is {value!r}", valid=", ".join(one.choices))
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _unicode(text: str) -> bool:
+    """Whether it can be written down: a byte of another encoding arrives as half a character."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)

@@ -284,6 +284,9 @@ def test_a_fork_can_be_replayed_and_says_where_it_came_from(page: Path, tmp_path
     assert recording.replay(again).differences == {
         "_workflow/fork.json": "does not describe the journal up to revision 2"
     }
+    edit(made.root, "_workflow/fork.json", '"rev": 2', '"rev": 1e999')
+    with pytest.raises(CorruptError, match="is not what `signoff fork` writes"):
+        recording.replay(again)
     put(made.root, "_workflow/fork.json", "{}")
     with pytest.raises(CorruptError, match="not what `signoff fork` writes"):
         recording.replay(again)

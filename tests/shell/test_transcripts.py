@@ -52,6 +52,15 @@ def test_what_is_kept_is_read_again(tmp_path_factory: pytest.TempPathFactory, me
     assert transcripts.read(store, "run", "0001-editor", 2) is None
 
 
+@pytest.mark.parametrize("said", ['[{"$plain": 5}]', "[" * 100_000, '[{"$body": 5}]'])
+def test_a_conversation_that_somebody_changed_is_corrupt_and_never_a_crash(tmp_path: Path, said: str) -> None:
+    file = tmp_path / "run/turns/0001-editor/messages-1.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(said)
+    with pytest.raises(CorruptError, match="messages-1"):
+        transcripts.read(FolderStore(tmp_path), "run", "0001-editor", 1)
+
+
 def test_a_body_is_written_once_and_mended_when_it_was_cut_off(tmp_path: Path) -> None:
     store = FolderStore(tmp_path)
     for turn in ("0001-editor", "0002-editor"):

@@ -15,7 +15,7 @@ import pytest
 from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.errors import StoreError, UsageError
 from signoff.core.refs import Ref, digest
-from signoff.shell import commands
+from signoff.shell import commands, workspace
 from signoff.shell.folder import FolderStore
 from signoff.shell.workspace import CallLog, Workspace
 
@@ -92,6 +92,25 @@ def test_a_link_that_leads_out_is_not_written_through(space: Workspace, tmp_path
         space.write("out/a.txt", b"x")
     assert list(tmp_path.iterdir()) == []
     assert space.strays() == ("out",)
+
+
+def test_a_second_name_of_a_file_outside_is_neither_taken_nor_written_through(space: Workspace, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("S")
+    space.write("out/a.md", b"mine")
+    (space.folder / "out/b.md").hardlink_to(secret)
+    assert (space.changes(), space.strays(), space.own("out/b.md")) == ({"out/a.md": b"mine"}, ("out/b.md",), None)
+    space.write("out/b.md", b"mine too")
+    assert (secret.read_text(), space.changes()["out/b.md"]) == ("S", b"mine too")
+
+
+def test_a_file_that_is_too_large_is_neither_taken_nor_written(space: Workspace) -> None:
+    space.write("out/a.md", b"mine")
+    with (space.folder / "out/big").open("wb") as file:
+        file.truncate(workspace.MOST + 1)
+    assert (space.changes(), space.strays()) == ({"out/a.md": b"mine"}, ("out/big",))
+    with pytest.raises(UsageError, match="at most"):
+        space.write("out/c.md", bytes(workspace.MOST + 1))
 
 
 def test_a_link_in_the_place_of_a_file_is_not_written_through(space: Workspace) -> None:

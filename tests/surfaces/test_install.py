@@ -14,6 +14,7 @@ import pytest
 from shell_out import Ended, signoff
 
 from signoff.core.errors import DocumentError, RefusedError, SignoffError, StoreError, UsageError
+from signoff.core.workflow import Agent
 from signoff.service import catalog, installing
 from signoff.service.installing import Kit, Place
 from signoff.surfaces.claude_code import kit
@@ -412,4 +413,7 @@ def test_the_loop_is_said_once_for_both_kinds_of_hosts(tmp_path: Path) -> None:
     made: Any = kit.folder(tmp_path, "signoff", ".mcp.json", {}).files
     assert work_on_run("$ARGUMENTS") in made["skills/work-on-run/SKILL.md"]
     assert work_on_run("NAME") in made["skills/create-solution-page/SKILL.md"]
-    assert texts.agent("w", "a", "About", "openai:gpt-5", "P", "t__").split("\n")[4] == "model: inherit"
+    assert (
+        texts.agent("w", Agent(name="a", contract="c"), "About", "openai:gpt-5", "P", "t__").split("\n")[4]
+        == "model: inherit"
+    )

@@ -12,10 +12,10 @@ from content_host import CONDUCTOR, PIECE, RUN, TOOLS, begun, conduct, harbour, 
 from mcp_kit import PAGE, Visit, lay_out, stdio, visit, visiting
 from shell_out import signoff
 
-from signoff.core.errors import DefinitionError
+from signoff.core.errors import DefinitionError, RefusedError
 from signoff.core.events import Called
 from signoff.core.state import State
-from signoff.service import catalog
+from signoff.service import catalog, hosting
 from signoff.service.project import Project
 from signoff.surfaces.mcp.server import Server
 from signoff.workflows.clarify import definition
@@ -82,6 +82,14 @@ def test_a_tool_that_is_declared_twice_is_a_mistake_of_a_developer(
 
 
 # --- a call that waits ------------------------------------------------------------------------------------------------
+
+
+def test_half_a_character_in_the_arguments_of_a_host_is_written_down_as_one_that_can_be(tmp_path: Path) -> None:
+    root = harbour(tmp_path / "p")
+    visiting(root, begun)
+    with pytest.raises(RefusedError, match="ideaId is not what is stored"):
+        asyncio.run(hosting.call(Project(root), RUN, "generate_draft", {"ideaId": "bad \ud800 end"}))
+    assert [call.args for call in calls(root)] == [{"ideaId": "bad ? end"}]
 
 
 @pytest.mark.req("CP-1")

@@ -176,7 +176,7 @@ def origin(recording: Recording) -> dict[str, Any] | None:
     try:
         found = json.loads(data)
         known = {name: kind(found[name]) for name, kind in _ORIGIN.items()}
-    except (ValueError, LookupError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
         raise CorruptError(f"{path} is not what `signoff fork` writes", repair="restore it, or remove it") from error
     return known
 

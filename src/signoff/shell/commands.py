@@ -1,4 +1,8 @@
-"""One command of an agent: no shell, an environment without keys, a time limit for all it starts, a capped output."""
+"""One command of an agent: no shell, an environment without keys, a time limit, a capped output.
+
+What a command starts ends with it, as long as it stays in the command's process group. A child that leaves the group
+survives: whoever lists a command for a turn trusts it that far.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +67,7 @@ class Commands:
     _stopped: bool = False
 
     def run(self, argv: Sequence[str], shown: str) -> Ran:
-        """Runs one command to its end, or to the end of its time; what it started ends with it."""
+        """Runs one command to its end, or to the end of its time; what is in its process group ends with it."""
         output = _Capped()
         with self._started(argv) as process:
             ended = self._listen(process, output)

@@ -12,6 +12,7 @@ from signoff.shell.store import Store
 
 LONG = 200
 BODY, PLAIN = "$body", "$plain"
+REMOVE = "remove it: nothing else of the run depends on it"
 
 
 def split(value: Any, keep: Callable[[str], str]) -> Any:
@@ -98,17 +99,18 @@ def read(store: Store, run: str, turn: str, attempt: int) -> list[Any] | None:
         return _decoded(found)
 
     said = parsed(data, path)
-    return [join(one, body) for one in said]
+    try:
+        return [join(one, body) for one in said]
+    except (AttributeError, TypeError, RecursionError) as error:
+        raise CorruptError(f"{path} is not as it was kept", repair=REMOVE) from error
 
 
 def parsed(data: bytes, path: str) -> list[Any]:
     """A conversation as it is kept; one that a kill left in part cannot be read."""
     try:
         said = json.loads(_decoded(data))
-    except ValueError as error:
-        raise CorruptError(
-            f"{path} is no JSON ({error})", repair="remove it: nothing else of the run depends on it"
-        ) from error
+    except (ValueError, RecursionError) as error:
+        raise CorruptError(f"{path} is no JSON ({error})", repair=REMOVE) from error
     return said if isinstance(said, list) else [said]
 
 

@@ -23,12 +23,15 @@ from signoff.core.errors import StoreError, UsageError
 from signoff.core.permissions import may_run, may_write
 from signoff.core.refs import digest
 from signoff.shell.commands import Commands, Ran, environment
-from signoff.shell.files import inside, world, write_plain
+from signoff.shell.files import inside, remove, world, write_plain
 from signoff.shell.store import Store
 
 PREFIX = "signoff-turn-"
 MISNAMED = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EEXIST)
 """What the system says of a name that the agent chose badly; everything else is for whoever runs the machine."""
+
+MOST = 20_000_000
+"""How many bytes one file of a turn may have; a larger one is no document, and is told as a stray."""
 
 
 @dataclass(slots=True)
@@ -128,7 +131,7 @@ class Workspace:
         if self._base is None or not may_write(path, self.start.writes):
             return None
         file = self.target(path)
-        return file.read_bytes() if file.is_file() else None
+        return file.read_bytes() if file.is_file() and _own(file) else None
 
     def target(self, path: str) -> Path:
         """The file at a path of the contract; everything else is refused."""
@@ -141,9 +144,15 @@ class Workspace:
         return inside(self.folder, path)
 
     def write(self, path: str, data: bytes) -> None:
-        """Writes a file of the contract, whole."""
+        """Writes a file of the contract, whole; what another name of the old one leads to stays as it is."""
         target = self.target(path)
+        if len(data) > MOST:
+            problem = f"{path!r} would have {len(data)} bytes"
+            raise UsageError(problem, valid=f"at most {MOST}", repair="write less, or in several files")
+        if target.is_symlink():
+            raise UsageError(f"{path!r} cannot be written: it is a link", repair="use another name")
         try:
+            remove(target)
             write_plain(target, data)
         except StoreError as error:
             if getattr(error.__cause__, "errno", None) not in MISNAMED:
@@ -209,7 +218,7 @@ class Workspace:
         return tuple(sorted([*wrong, *(path for path in given if path not in found)]))
 
     def _mine(self, path: str, file: Path) -> bool:
-        return may_write(path, self.start.writes) and file.is_file() and not file.is_symlink()
+        return may_write(path, self.start.writes) and file.is_file() and not file.is_symlink() and _own(file)
 
     def _found(self) -> Mapping[str, Path]:
         """Every file in the folder by its path; a link counts as the file that it is, wherever it leads."""
@@ -227,5 +236,11 @@ def _files(folder: Path) -> Iterator[Path]:
             yield entry
 
 
+def _own(file: Path) -> bool:
+    """Whether a file is the turn's alone and of a size to read: a second name may be that of a file outside."""
+    found = file.stat()
+    return found.st_nlink == 1 and found.st_size <= MOST
+
+
 def _same(file: Path, data: bytes) -> bool:
-    return file.is_file() and not file.is_symlink() and digest(file.read_bytes()) == digest(data)
+    return file.is_file() and not file.is_symlink() and _own(file) and digest(file.read_bytes()) == digest(data)

@@ -17,7 +17,12 @@ from signoff.service import overview, taken
 
 NAMES = ("stop", "bash")
 _ACT = r"(?:approve|reject|resume)\b"
-_PERSONAL = re.compile(rf"\bsignoff\b[^|;&\n]*\W{_ACT}|\bSIGNOFF_PERSON\b|\bclaude\b[^|;&\n]*/(?:signoff:)?{_ACT}")
+_HIDDEN = r"\b(?:CLAUDECODE|AI_AGENT)\b"
+_PERSONAL = re.compile(
+    rf"\bsignoff\b(?!:)[^|;&\n]*\W{_ACT}|\bSIGNOFF_PERSON\b|\bclaude\b[^|;&\n]*/(?:signoff:)?{_ACT}"
+    rf"|\benv\b[^|;&\n]*\s(?:-u|--unset)[\s=]*{_HIDDEN}|(?:\bunset\b[^|;&\n]*|\s|^){_HIDDEN}.*\bsignoff\b",
+    re.DOTALL,
+)
 REFUSED = (
     "To approve, to reject and to resume is a person's act. Show them the command, and let them run it in a terminal "
     "of their own; do not try it in another way."
@@ -45,12 +50,21 @@ def answer(name: str) -> int:
 
 
 def bash(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Whether a shell command may run: none that acts for a person."""
+    """Whether a shell command may run: none that acts for a person.
+
+    A pattern finds the spellings of a model that is mistaken. A shell has more of them than any pattern; what holds
+    is that a person confirms at a terminal, and that the journal says by whom.
+    """
     command = str((said.get("tool_input") or {}).get("command", ""))
-    if not _PERSONAL.search(command):
+    if not _PERSONAL.search(_plain(command)):
         return {}
     decision = {"permissionDecision": "deny", "permissionDecisionReason": REFUSED}
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
+
+
+def _plain(command: str) -> str:
+    """The command without what a shell takes away before it reads a word: broken lines, quotes, backslashes."""
+    return re.sub(r"""["'\\]""", "", command.replace("\\\n", ""))
 
 
 def stop(said: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:

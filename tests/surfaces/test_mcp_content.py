@@ -129,7 +129,7 @@ def test_a_piece_that_a_host_began_is_finished_by_the_offline_runtime(tmp_path: 
         await host.call("run_critiques", run=RUN)
 
     visiting(root, half)
-    done = signoff("run", "content", "--type", "website", "--idea", RUN, cwd=root)
+    done = signoff("run", "content", "--type", "website", "--idea", RUN, "--runtime", "offline", cwd=root)
     assert done.code == 0, done.err
     assert state(root).stop == "complete"
 

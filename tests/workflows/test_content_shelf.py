@@ -11,7 +11,7 @@ from small_content import documents
 
 from signoff.core.errors import DocumentError
 from signoff.core.workflow import FileCall
-from signoff.service import commands
+from signoff.service import commands, scaffold
 from signoff.workflows.content import shelf
 from signoff.workflows.content.commands import COMMANDS
 from signoff.workflows.content.definition import WORKFLOW
@@ -71,6 +71,12 @@ def test_every_foundation_document_has_a_template_that_counts_as_missing_until_i
     assert [one.rule for one in shelf.lacking([kind], lambda _path: data)] == ["foundation.missing"]
     filled = data.replace(shelf.UNFILLED.encode(), b"")
     assert not shelf.lacking([kind], lambda _path: filled)
+
+
+def test_the_first_run_of_a_new_project_is_the_idea_that_it_comes_with(tmp_path: Path) -> None:
+    made = scaffold.start(tmp_path / "mine", workflow="content")
+    idea = shelf.parse_idea((tmp_path / "mine/ideas/first-idea.md").read_bytes(), "ideas/first-idea.md")
+    assert (made.slug, idea.id, idea.type) == ("first-idea", "first-idea", "website")
 
 
 @pytest.mark.parametrize(

@@ -267,7 +267,7 @@ class Workflow:
     commands to try. `example` is a call that teaches; `slash` is what the command that begins a run is called in a host
     that has slash commands, `run-NAME` where nothing is said. `tools` are what agents may call within a turn; `ready`
     says what a project lacks before a run can begin; `called` makes the name of a run from its parameters where nobody
-    gives one.
+    gives one, and `first_run` is what the first one of a new project is called, where it is not the project's name.
     """
 
     name: str
@@ -295,6 +295,7 @@ class Workflow:
     tools: Mapping[str, Tool] = field(default_factory=dict)
     ready: Callable[[Mapping[str, Any], Reader], Sequence[Finding]] = lambda _params, _read: ()
     called: Callable[[Mapping[str, Any]], str] | None = None
+    first_run: str = ""
     trace: Trace | None = None
     commands: tuple[FileCommand, ...] = ()
     questionnaire: Questionnaire | None = None

@@ -64,7 +64,8 @@ def start(root: Path, from_example: str | None = None, workflow: str | None = No
     if root.exists() and not root.is_dir():
         raise UsageError(f"{root} is a file", repair="name a folder, there or not")
     if from_example is None:
-        name, slug = workflow or WORKFLOW, _slug(root)
+        name = workflow or WORKFLOW
+        slug = catalog.workflow(name).first_run or _slug(root)
         files = starter = _starter(name)
     else:
         folder, starter = example(from_example), {}

@@ -94,8 +94,9 @@ def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
     return shelf.lacking(recipe.author_context_docs, read)
 
 
+FIRST = "first-idea"
 STARTER = {
-    f"{shelf.IDEAS}first-idea.md": "starter/ideas/first-idea.md",
+    f"{shelf.IDEAS}{FIRST}.md": f"starter/ideas/{FIRST}.md",
     **{shelf.document(kind): f"starter/{shelf.document(kind)}" for kind in shelf.DOC_TYPES},
 }
 CONDUCTING = {"orchestrator": tuple(TOOLS)}
@@ -141,6 +142,7 @@ WORKFLOW = Workflow(
     tools=TOOLS,
     ready=_ready,
     called=lambda params: idea_id(params) if params.get("idea") else "",
+    first_run=FIRST,
     trace=trace,
     commands=COMMANDS,
     example="signoff run content --type website --idea autumn-launch",

@@ -104,7 +104,7 @@ async def turn(workflow: Workflow, agent: str, store: FolderStore) -> Returned:
         brief=compose(workflow, team, start, library),
         params={},
         at="2026-01-01T00:00:00+00:00",
-        standing=standing(workflow, team, start),
+        standing=standing(workflow, team, start, library),
         model=team.agents[agent].model,
     )
     port = Port(library, {SOURCE: ref}, no_calls)

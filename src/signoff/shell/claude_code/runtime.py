@@ -68,13 +68,16 @@ class ClaudeCode:
             files = sitting.files(servers)
             schema = self.workflow.contracts[assignment.start.contract].schema()
             command = process.arguments(assignment.start, model, schema, files, assignment.left.cost)
-            ended = await process.converse(
-                [str(finding.find(self.choice.environment)), *command],
-                tools.workspace.folder,
-                process.environment(self.choice.environment, tools.workspace.beside),
-                assignment.brief.removeprefix(assignment.standing),
-                sitting.hear,
-            )
+            try:
+                ended = await process.converse(
+                    [str(finding.find(self.choice.environment)), *command],
+                    tools.workspace.folder,
+                    process.environment(self.choice.environment, tools.workspace.beside),
+                    sitting.task,
+                    sitting.hear,
+                )
+            finally:  # whole, or up to where it broke off
+                tools.said(sitting.conversation())
             await sitting.record_denied()
         usage = sitting.heard.usage(self.clock() - began)
         raw = sitting.output(ended.code)
@@ -107,9 +110,24 @@ class _Sitting:
         """What it is told in files, which nobody else can read: the turn's base folder is ours alone."""
         beside = self.desk.port.workspace.beside
         system, told = beside / "system.md", beside / "servers.json"
-        system.write_text(self.assignment.standing + HOUSE, "utf-8")
+        system.write_text(self.system, "utf-8")
         told.write_text(json.dumps(servers), "utf-8")
         return {"system": system, "servers": told}
+
+    @property
+    def system(self) -> str:
+        """What it is told of itself."""
+        return self.assignment.standing + HOUSE
+
+    @property
+    def task(self) -> str:
+        """What it is asked to do."""
+        return self.assignment.brief.removeprefix(self.assignment.standing)
+
+    def conversation(self) -> list[Mapping[str, object]]:
+        """What was said so far, by everybody."""
+        asked = [{"role": "system", "content": self.system}, {"role": "user", "content": self.task}]
+        return [*asked, *self.heard.messages]
 
     async def hear(self, line: bytes) -> bool:
         """Takes a line in; True when there is no use in going on."""

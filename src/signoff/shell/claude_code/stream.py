@@ -26,12 +26,14 @@ class Use:
 class Heard:
     """Everything that matters of one conversation.
 
-    `output` is what was given last, as it came; `refused` the status with which the provider refused the key; `paused`
-    whether an answer has ended and no further one has begun.
+    `messages` are those of both sides, as its own protocol has them; `output` is what was given last, as it came;
+    `refused` the status with which the provider refused the key; `paused` whether an answer has ended and no further
+    one has begun.
     """
 
     offered: tuple[str, ...] = ()
     uses: list[Use] = field(default_factory=list)
+    messages: list[Mapping[str, Any]] = field(default_factory=list)
     output: str | None = None
     characters: int = 0
     tokens: int = 0
@@ -53,7 +55,10 @@ class Heard:
                 self.refused = status
             case {"type": "stream_event", "event": dict(event)}:
                 self._event(event)
-            case {"type": "assistant", "message": {"content": [*blocks]}}:
+            case {"type": "user", "message": dict(message)}:
+                self.messages.append(_message(message))
+            case {"type": "assistant", "message": {"content": [*blocks]} as message}:
+                self.messages.append(_message(message))
                 self.uses += [_use(block) for block in blocks if block.get("type") == "tool_use"]
             case {"type": "result"}:
                 self.result = plain
@@ -103,6 +108,11 @@ class Heard:
             "seconds": round(seconds, 3),
         }
         return Usage.reported(said)
+
+
+def _message(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Who said what; ids and counts of the provider stay out."""
+    return {name: message[name] for name in ("role", "content") if name in message}
 
 
 def _total(parts: Sequence[Mapping[str, Any]], *names: str) -> int | None:

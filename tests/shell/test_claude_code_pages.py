@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from headless_kit import CLAUDE, SONNET, lead, needs_claude, on_claude, page, players, task, turns
 from model_kit import CN, EN, files
 
+from signoff.shell import transcripts
+from signoff.shell.folder import FolderStore
 from signoff.testing.stub import Stub
 
 TURNS = ["0001-strategist", "0002-copywriter", "0003-editor-qa", "0004-copywriter", "0005-editor-qa"]
@@ -47,6 +50,13 @@ def test_a_page_is_made_from_sources_to_release(tmp_path: Path, monkeypatch: pyt
     assert {(note["runtime"], note["model"]) for note in noted} == {("claude-code", CLAUDE)}
     assert all(note["input_tokens"] >= note["cached_tokens"] and note["output_tokens"] for note in noted)
     assert sum(Decimal(note["cost"]) for note in noted) == state.spend.cost > 0
+    for asked, turn in zip(turns(stub), TURNS, strict=True):
+        told, given, *said = transcripts.read(FolderStore(case.root), "_workflow", turn, 1) or ()
+        assert told["content"].strip() in asked.system
+        assert given["content"].strip() == asked.text.strip()
+        blocks = [block for one in said if one["role"] == "assistant" for block in one["content"]]
+        outputs = [block["input"] for block in blocks if "input" in block]
+        assert json.loads(case.raw(turn)) in outputs
     for early, late in ((1, 3), (2, 4)):
         assert turns(stub)[early].body["system"] == turns(stub)[late].body["system"]
         assert (noted[early]["cached_tokens"], noted[late]["cached_tokens"] > 5_000) == (0, True)

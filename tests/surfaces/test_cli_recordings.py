@@ -11,6 +11,7 @@ from shell_out import at_terminal, signoff
 sys.path.insert(0, str(Path(__file__).parents[1] / "shell"))
 from model_kit import players
 
+from signoff.surfaces.cli import recordings
 from signoff.testing.stub import Stub
 
 RONDO = "rondo-speakerphone"
@@ -105,3 +106,23 @@ def test_a_wrong_call_is_said_and_makes_nothing(page: Path, args: tuple[object, 
     assert (ended.code, "Traceback" in ended.err) == (2, False)
     assert said in ended.err
     assert sorted(page.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ({"role": "system", "content": "Be brief."}, ["system text", "Be brief."]),
+        (
+            {"role": "assistant", "content": [{"type": "tool_use", "name": "Read", "input": {"path": "a.md"}}]},
+            ["assistant tool_use Read", '"path": "a.md"'],
+        ),
+        (
+            {"role": "user", "content": [{"type": "tool_result", "content": "the file"}]},
+            ["user tool_result", "the file"],
+        ),
+        ({"mood": "odd"}, ["message", '"mood": "odd"']),
+    ],
+)
+def test_what_claude_code_and_we_said_is_shown_by_who_said_it(message: dict[str, object], said: list[str]) -> None:
+    shown = "\n".join(recordings._message(message))
+    assert all(words in shown for words in said), shown

@@ -321,6 +321,9 @@ def transcript(
 def _message(message: Any) -> Iterator[str]:
     """One message: who, and its parts; one of a form that nobody knows is shown as it is."""
     parts = message.get("parts") if isinstance(message, Mapping) else None
+    if isinstance(message, Mapping) and "role" in message and isinstance(message.get("content"), (str, list)):
+        yield from _spoken(str(message["role"]), message["content"])
+        return
     if not isinstance(parts, list):
         yield from ["", "message", *paragraph(_shown(message))]
         return
@@ -330,6 +333,15 @@ def _message(message: Any) -> Iterator[str]:
         kind, tool = part.get("part_kind", message.get("kind", "part")), part.get("tool_name")
         yield from ["", clean(f"{kind} {tool}" if tool else kind)]
         yield from paragraph(_shown(part.get("content", part.get("args", part))))
+
+
+def _spoken(role: str, content: str | list[Any]) -> Iterator[str]:
+    """One message as Claude Code has it: words, or blocks of words, calls and results."""
+    for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+        found = block if isinstance(block, Mapping) else {"text": block}
+        named = " ".join(str(found[key]) for key in ("type", "name") if key in found)
+        said = next((found[key] for key in ("text", "input", "content") if key in found), found)
+        yield from ["", clean(f"{role} {named}"), *paragraph(_shown(said))]
 
 
 def _shown(value: Any) -> str:

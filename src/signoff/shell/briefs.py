@@ -111,11 +111,6 @@ def _guide(workflow: Workflow, path: str, start: StartTurn, library: Library) ->
     return f"# Guide: {path}\n\n{body(decode(data, path))}"
 
 
-def inlined(ref: Ref, library: Library) -> bool:
-    """Whether a brief holds the text of this input; the others are only named in it."""
-    return bool(_inlined(ref, library))
-
-
 def _task(start: StartTurn, library: Library, calls: Mapping[str, Called]) -> str:
     inputs = [ref for ref in start.pinned if ref.path not in start.guides]
     return _joined(

@@ -151,7 +151,9 @@ class Talk:
     def _goes_on(self) -> bool:
         """Whether more than one request is likely: there are tools, or inputs that the brief only names."""
         start, brief = self.assignment.start, self.assignment.brief
-        return bool(start.tools or start.runs) or any(f"\n## {ref.path}\n" not in brief for ref in start.pinned)
+        return bool(start.tools or start.runs) or any(
+            f"\n## {ref.path}\n" not in brief for ref in start.pinned if ref.path not in start.guides
+        )
 
     def _output_type(self) -> Any:
         contract = self.assignment.start.contract

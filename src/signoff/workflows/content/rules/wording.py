@@ -8,7 +8,7 @@ from typing import Final
 
 from signoff.workflows.content.rules.foundation import Foundation
 from signoff.workflows.content.rules.lexicon import Lexicon, compiled, fold, lexicon, without
-from signoff.workflows.content.rules.piece import Found, Piece, Rule, Said, listed, quoted, visible
+from signoff.workflows.content.rules.piece import Found, Piece, Rule, listed, quoted, visible
 
 FEW: Final = 4
 _WE: Final = re.compile(r"\b(?:we|our|ours|us|we're|we've)\b", re.IGNORECASE)
@@ -87,10 +87,6 @@ def reader_first(piece: Piece) -> list[Found]:
             "Turn sentences around: what the reader does, gets or keeps.",
         )
     ]
-
-
-def is_about_us(said: Said) -> bool:
-    return bool(_WE.search(said.text))
 
 
 def _english(piece: Piece) -> bool:

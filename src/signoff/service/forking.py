@@ -123,9 +123,14 @@ def _waiting(state: State) -> dict[str, int]:
 
 
 def _taken_over(recording: Recording, state: State, turn: str) -> set[str]:
-    """The outputs, as TURN.ATTEMPT, that turns below this one gave although they were still out at the cut."""
+    """The outputs, as TURN.ATTEMPT, that turns below this one gave although they were still out at the cut.
+
+    The last word of a conversation is none of them: it was said of calls that the fork makes anew.
+    """
     found = set()
-    for name, attempt in _waiting(state).items():
+    talks = {turn.start.turn for turn in (*state.turns.values(), *state.parked) if turn.start.tools}
+    alone = {name: attempt for name, attempt in _waiting(state).items() if name not in talks}
+    for name, attempt in alone.items():
         while (
             number(name) < number(turn)
             and recording.tape.read(f"{recording.folder}/turns/{name}/raw-{attempt}.txt") is not None

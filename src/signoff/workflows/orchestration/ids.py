@@ -1,0 +1,47 @@
+"""Names and ids: tasks are snake_case, a task id is its slug and the second in which it was made."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Annotated, Final
+
+from pydantic import Field
+
+TASK: Final = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
+TASK_ID: Final = re.compile(r"([a-z][a-z0-9]*(?:_[a-z0-9]+)*)_([1-9][0-9]{8,10})")
+VERIFIER_TYPE: Final = "verifier_agent"
+TSA: Final = "tactical_solution_architect_agent"
+ARCHIVAL: Final = "archival_agent"
+
+Name = Annotated[str, Field(pattern=rf"^{TASK.pattern}$", max_length=80, description="snake_case, as in api_agent")]
+TaskId = Annotated[
+    str,
+    Field(pattern=rf"^{TASK_ID.pattern}$", description="a snake_case slug and Unix seconds: create_users_1727539200"),
+]
+Epoch = Annotated[int, Field(ge=0, lt=10**11, strict=True, description="Unix seconds, a whole number")]
+
+
+def task_of(run: str) -> str:
+    """The name of the task that a run is for: runs are kebab-case, tasks snake_case."""
+    return run.replace("-", "_")
+
+
+def run_of(task: str) -> str:
+    """The name of the run of a task."""
+    return task.replace("_", "-")
+
+
+def epoch(at: str) -> int:
+    """An event's time in Unix seconds."""
+    return int(datetime.fromisoformat(at).timestamp())
+
+
+def task_id(slug: str, created: int) -> str:
+    """The id of a task that was made then."""
+    return f"{slug}_{created}"
+
+
+def default_verifier(doer: str) -> str:
+    """The verifier instance of a doer, where the checkpoints name no other."""
+    return f"{doer.removesuffix('_agent')}_verifier"

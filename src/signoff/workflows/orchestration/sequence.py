@@ -1,0 +1,57 @@
+"""`workflow_sequence.json`: phases, critical path and graph, as `sequencing` computes them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from signoff.artifacts.forms import Form, Text
+from signoff.workflows.orchestration import jsondoc
+from signoff.workflows.orchestration.ids import Epoch, Name, TaskId
+
+
+class Placed(Form):
+    """One agent in its phase; `dependencies_satisfied_by_phase` is the last phase that it waits for."""
+
+    agent_name: Name
+    agent_type: Literal["doer", "verifier", "poc"]
+    verifies: tuple[Name, ...] | None = None
+    dependencies_satisfied_by_phase: int | None = None
+    estimated_duration: Literal["unknown"] = "unknown"
+
+
+class Phase(Form):
+    """Agents that run at once."""
+
+    phase_id: int
+    phase_name: Text
+    parallel: bool
+    agents: tuple[Placed, ...]
+
+
+class Parallelisation(Form):
+    """How wide and how long the work is."""
+
+    total_agents: int
+    max_parallel_agents: int
+    sequential_phases: int
+    parallel_phases: int
+
+
+class Sequence(Form):
+    """The order of the work. `dependency_graph` names for each agent those it waits for; `notes` the forced orders."""
+
+    task_id: TaskId
+    created: Epoch
+    execution_phases: tuple[Phase, ...]
+    total_phases: int
+    parallelization_summary: Parallelisation
+    critical_path: tuple[Name, ...]
+    dependency_graph: dict[Name, tuple[Name, ...]]
+    notes: tuple[str, ...] = ()
+
+
+def parse(data: bytes, path: str) -> Sequence:
+    return jsondoc.parse(Sequence, data, path, rule="sequence")
+
+
+render = jsondoc.render

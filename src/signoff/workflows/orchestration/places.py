@@ -76,3 +76,22 @@ def consultation(name: str) -> str:
 def borrowed(run: str) -> str:
     """Where a run keeps its copies of what lies in the person's home."""
     return f"_workflow/orchestration/{run}/home/"
+
+
+def borrows(run: str) -> dict[str, str]:
+    """What a run copies from the person's home, and where to."""
+    here = borrowed(run)
+    return {
+        USER_REGISTRY: here,
+        f"{PROTOCOLS}orchestration_*_template.md": here,
+        f"{LIBRARY}*.json": f"{here}research/",
+        f"{COMMANDS}persona-*.md": f"{here}commands/",
+    }
+
+
+def home(run: str, path: str) -> str:
+    """Where the copy of a file in the person's home is; a path that is none of these stays as it is."""
+    for folder, here in ((LIBRARY, "research/"), (COMMANDS, "commands/"), (PROTOCOLS, "")):
+        if path.startswith(folder):
+            return f"{borrowed(run)}{here}{path.removeprefix(folder)}"
+    return path

@@ -1,0 +1,154 @@
+"""What people settle at the end of each part: the architecture, the roster, the design; and how a run ends or stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from signoff.core.commands import Ask, Finish
+from signoff.core.decide import APPROVE, RESUME
+from signoff.core.events import Answered
+from signoff.core.findings import Finding
+from signoff.core.table import Move
+from signoff.core.workflow import Now
+from signoff.workflows.orchestration import places, verification
+from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, own_of
+from signoff.workflows.orchestration.judging import MENDS
+
+REJECT = "reject"
+GATES = ("architecture", "roster", "design")
+AGAIN = ("architecture", "roster", "contracts", "sequence", "instructions", "pocs", "verify")
+"""Where a person may have a design begin again, earliest first."""
+
+
+def approved_paths(now: Now, gate: str) -> tuple[str, ...]:
+    """What a person signs off at each gate."""
+    own, shelf = own_of(now.state), Shelf(now.state, now.look)
+    if gate == "architecture":
+        found: tuple[str, ...] = (places.STACK, places.DECISIONS, *shelf.under(f"{places.FEEDBACK}/"))
+    elif gate == "roster":
+        found = (places.ROSTER,)
+    else:
+        found = verification.design_paths(own.members)
+    return tuple(path for path in found if path in now.state.docs)
+
+
+def enter_approval(gate: str) -> Callable[[Now], Move]:
+    def enter(now: Now) -> Move:
+        own = own_of(now.state)
+        of = {path: now.state.docs[path] for path in approved_paths(now, gate)}
+        question = f"Approve the {gate} of {own.task}?"
+        ask = Ask(
+            key=gate, kind="approval", options=(APPROVE, REJECT), question=question, of=of, notes=_to_weigh(now, gate)
+        )
+        return Move(own, (ask,))
+
+    return enter
+
+
+def _to_weigh(now: Now, gate: str) -> dict[str, Any]:
+    """What a person should know before they say yes, from the documents as they are."""
+    shelf = Shelf(now.state, now.look)
+    if gate == "architecture":
+        return {"order": shelf.text(places.ORDER), "changelog": shelf.text(places.CHANGELOG)}
+    if gate == "roster":
+        known = shelf.roster
+        agents = {
+            name: {
+                "role": one.role,
+                "exists": one.exists,
+                "dependencies": list(one.dependencies),
+                "plan_actions": list(one.plan_actions),
+            }
+            for name, one in known.agents.items()
+        }
+        return {"agents": agents, "missing": list(known.missing_agents)}
+    order = shelf.sequence
+    return {
+        "phases": [[one.agent_name for one in phase.agents] for phase in order.execution_phases],
+        "forced": list(order.notes),
+        "pocs": {one.poc_id: one.assumption for one in shelf.specs.pocs},
+        "borne": dict(own_of(now.state).borne),
+        "digest": design_digest(now),
+    }
+
+
+def design_digest(now: Now) -> str:
+    """One digest for the whole design; evolution notes, which grow while the work is done, aside."""
+    shas = {path: now.state.docs[path] for path in approved_paths(now, "design")}
+    return verification.digest(shas, Shelf(now.state, now.look).text(places.DECISIONS))
+
+
+def on_approval(gate: str) -> Callable[[Now], Move]:
+    def on(now: Now) -> Move:
+        own = own_of(now.state)
+        if not isinstance(now.event, Answered):
+            return Move(own)
+        event = now.event
+        if event.act == APPROVE:
+            digests = {path: now.state.docs[path] for path in approved_paths(now, gate)}
+            yes = Approval(gate=gate, by=event.by, at=event.at, digests=digests)
+            own = replace(own, approvals=(*own.approvals, yes))
+            return Move(replace(own, digest=design_digest(now)) if gate == "design" else own, (), "approved")
+        reason = str(event.payload.get("reason", ""))
+        own = replace(own, rejections=(*own.rejections, f"{gate}, {event.by}: {reason}"))
+        return _rejected(own, gate, reason)
+
+    return on
+
+
+def _rejected(own: Design, gate: str, reason: str) -> Move:
+    """Back to who made it. Of a design, a reason that begins with an area (`contracts: …`) goes back to that area."""
+    area, _, rest = reason.partition(":")
+    if gate == "design" and area.strip() in MENDS and rest.strip():
+        said = Finding(rule="person.rejected", problem=rest.strip(), repair="mend it")
+        step = MENDS[area.strip()]
+        return Move(replace(own, required={area.strip(): (said,)}, kept=frozenset()), (), f"mend_{step}")
+    own = replace(own, rejected={**own.rejected, gate: reason})
+    return Move(own, (), "rejected" if gate != "design" else "mend_roster")
+
+
+# --- the end of the design --------------------------------------------------------------------------------------------
+
+
+def enter_approved(now: Now) -> Move:
+    return Move(replace(own_of(now.state), stale="", blockers=()), (Finish(reason="complete"),))
+
+
+def on_approved(now: Now) -> Move:
+    """A person who edited an approved design asks for what that undoes to be done again."""
+    own = own_of(now.state)
+    if not isinstance(now.event, Answered):
+        return Move(own)
+    step = now.begins_at(own.stale or "verify")
+    return Move(_fresh(own, step), (), f"to_{step}")
+
+
+def enter_escalated(now: Now) -> Move:
+    own = own_of(now.state)
+    question = f"{own.task} needs a person at {own.resume_to} ({own.escalation_reason}): {'; '.join(own.blockers[:3])}"
+    notes = {"from": list(AGAIN), "default": own.resume_to}
+    ask = Ask(key="escalation", kind="escalation", options=(RESUME,), question=question, notes=notes)
+    return Move(own, (ask, Finish(reason="escalated")))
+
+
+def on_escalated(now: Now) -> Move:
+    """Resumed by a person: what they edited meanwhile counts, and there is a fresh allowance of rounds."""
+    own = own_of(now.state)
+    if not isinstance(now.event, Answered):
+        return Move(own)
+    due = min((own.stale or own.resume_to, own.resume_to), key=STEPS.index)
+    step = now.begins_at(due)
+    return Move(replace(_fresh(own, step), rounds={}, blockers=(), escalation_reason=None), (), f"to_{step}")
+
+
+def _fresh(own: Design, step: str) -> Design:
+    """The work begins again at a step: what comes after it is made anew."""
+    before_risk = STEPS.index(step) <= STEPS.index("create_agents")
+    own = replace(own, stale="", edited_since=(), warnings=())
+    if step == "architecture":
+        own = replace(own, reviewed=0, decided=0)
+    if step in ("architecture", "roster", "contracts"):
+        own = replace(own, kept=frozenset())
+    return replace(own, integrated=False) if before_risk else own

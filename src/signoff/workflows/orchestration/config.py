@@ -1,0 +1,44 @@
+"""`_workflow/orchestration/config.yaml`: what a project decides for its tasks. Agents never write it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from signoff.artifacts.budgets import BudgetForm
+from signoff.core.workflow import Reader
+from signoff.workflows.settings import Settings, SettingsForm
+
+PATH = "_workflow/orchestration/config.yaml"
+
+DEFAULT = """\
+# What this project decides for its tasks. Edit it any time: it is read again at every step.
+agents_at_once: 5            # so many turns are out at the same time
+verification_rounds: 3       # so often a design is sent back by its verification; then a person is asked
+budget:
+  turns: 300                 # also: tokens, cost (USD), seconds; the run pauses when one is used up
+"""
+
+
+class TaskBudget(BudgetForm):
+    """A design is many small turns."""
+
+    turns: Annotated[int, Field(ge=1)] = 300
+
+
+class Config(SettingsForm):
+    """The config as a value; every field has a safe default."""
+
+    agents_at_once: Annotated[int, Field(ge=1, le=50, description="a whole number from 1 to 50")] = 5
+    verification_rounds: Annotated[int, Field(ge=0, le=20, description="a whole number from 0 to 20")] = 3
+    budget: TaskBudget = TaskBudget()
+
+
+def scaffold(_read: Reader) -> dict[str, str]:
+    """The config of a new project."""
+    return {PATH: DEFAULT}
+
+
+SETTINGS: Final = Settings(PATH, Config)
+parse_doc, config_of, budget_of, models_of = SETTINGS.parse, SETTINGS.of, SETTINGS.budget, SETTINGS.models

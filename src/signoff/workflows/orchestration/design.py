@@ -1,0 +1,214 @@
+"""The workflow's own value: where a design stands. Everything in it was decided by code, or is a recorded choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from signoff.artifacts.textio import decode
+from signoff.core.findings import Finding
+from signoff.core.refs import Look, Ref
+from signoff.core.state import State
+from signoff.workflows.orchestration import checkpoints as cp
+from signoff.workflows.orchestration import file_contracts as fc
+from signoff.workflows.orchestration import places, plan, registry, risks, roster, sequence, stack
+from signoff.workflows.orchestration.registry import Registry
+from signoff.workflows.orchestration.reviews import Domain
+
+SOURCES = "0-sources/"
+STEPS = (
+    "architecture", "review", "questions", "tactical", "approve_architecture",
+    "roster", "approve_roster", "create_agents",
+    "contracts", "sequence", "instructions",
+    "research", "checklists", "consultations", "pocs", "integration",
+    "verify", "approve_design", "approved",
+)  # fmt: skip
+"""The way of a design, in order; beside it there is `escalated`."""
+
+PHASE = {
+    **dict.fromkeys(STEPS[:5], "1 architecture"),
+    **dict.fromkeys(STEPS[5:8], "2 roster"),
+    **dict.fromkeys(STEPS[8:11], "3 workflow"),
+    **dict.fromkeys(STEPS[11:16], "4 risk"),
+    **dict.fromkeys(STEPS[16:18], "5 verification"),
+    "approved": "approved",
+    "escalated": "escalated",
+}
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """A person's yes, to the byte."""
+
+    gate: str
+    by: str
+    at: str
+    digests: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """Where a design stands.
+
+    `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
+    neighbours are still out; `kept` are the keys of such work that need not be done again. `required` is what the next
+    turn in an area must mend, `rejected` what a person said at a gate. `integrated` says that the PoCs have their
+    places; `practices` are what goes into whose instructions; `borne` are risks without a PoC. `digest` stands for the
+    design that was approved, whole.
+    """
+
+    step: str
+    run: str
+    task: str
+    task_id: str
+    created: int
+    order: tuple[Domain, ...] = ()
+    reviewed: int = 0
+    decided: int = 0
+    returned: Mapping[str, Ref] = field(default_factory=dict)
+    kept: frozenset[str] = frozenset()
+    required: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    rejected: Mapping[str, str] = field(default_factory=dict)
+    lacking: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    integrated: bool = False
+    practices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    borne: Mapping[str, str] = field(default_factory=dict)
+    rounds: Mapping[str, int] = field(default_factory=dict)
+    approvals: tuple[Approval, ...] = ()
+    rejections: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    digest: str = ""
+    blockers: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+    escalation_reason: str | None = None
+    resume_to: str = ""
+    stale: str = ""
+    edited_since: tuple[str, ...] = ()
+
+    @property
+    def phase(self) -> str:
+        """The phase as people know it."""
+        return PHASE[self.step]
+
+    @property
+    def summary(self) -> str:
+        """Where the plan is."""
+        return places.summary(self.task)
+
+    def warned(self, *findings: Finding) -> Design:
+        """With what people should see; nothing is said twice."""
+        fresh = tuple(one for one in findings if one not in self.warnings)
+        return replace(self, warnings=(*self.warnings, *fresh))
+
+    def counting(self, what: str) -> Design:
+        """One round more."""
+        return replace(self, rounds={**self.rounds, what: self.rounds.get(what, 0) + 1})
+
+    def mended(self, *areas: str) -> Design:
+        """What was required there has been asked for."""
+        left = {area: found for area, found in self.required.items() if area not in areas}
+        heard = {gate: said for gate, said in self.rejected.items() if gate not in areas}
+        return replace(self, required=left, rejected=heard)
+
+
+def own_of(state: State) -> Design:
+    """The design of a run."""
+    own: Design = state.own
+    return own
+
+
+def noted(rule: str, problem: str, repair: str, about: str = "", file: str = "") -> Finding:
+    """A warning: it fails nothing, and people get to see it."""
+    return Finding(rule=rule, problem=problem, repair=repair, about=about, file=file, severity="warning")
+
+
+# --- the documents as they are now ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The documents of a design as values, each looked up when it is wanted."""
+
+    state: State
+    look: Look
+
+    def _maybe(self, path: str, parse: Callable[[bytes, str], V]) -> V | None:
+        ref = self.state.ref(path)
+        return self.look(ref, parse) if ref else None
+
+    def _there(self, path: str, parse: Callable[[bytes, str], V]) -> V:
+        found = self._maybe(path, parse)
+        assert found is not None, path  # narrows the type: the stage before wrote it, and what is removed is put back
+        return found
+
+    def text(self, path: str) -> str:
+        """A document's text; nothing where there is none."""
+        return self._maybe(path, decode) or ""
+
+    @property
+    def plan(self) -> plan.Plan:
+        return self._there(own_of(self.state).summary, plan.parse)
+
+    @property
+    def stack(self) -> stack.Stack:
+        return self._there(places.STACK, stack.parse)
+
+    @property
+    def roster(self) -> roster.Roster:
+        return self._there(places.ROSTER, roster.parse)
+
+    @property
+    def contracts(self) -> fc.FileContracts:
+        return self._there(places.CONTRACTS, fc.parse)
+
+    @property
+    def checkpoints(self) -> cp.Checkpoints:
+        return self._there(places.CHECKPOINTS, cp.parse)
+
+    @property
+    def sequence(self) -> sequence.Sequence:
+        return self._there(places.SEQUENCE, sequence.parse)
+
+    @property
+    def specs(self) -> risks.PocSpecs:
+        return self._maybe(places.POC_SPECS, risks.parse_specs) or risks.PocSpecs()
+
+    @property
+    def research(self) -> dict[str, risks.Research]:
+        """What is known of technologies, by path."""
+        paths = self.under(places.RESEARCH)
+        return {path: self._there(path, risks.parse_research) for path in paths}
+
+    @property
+    def consultations(self) -> dict[str, risks.Consultation]:
+        """What doers see coming, by path."""
+        paths = self.under(places.consultation("").removesuffix(".json"))
+        return {path: self._there(path, risks.parse_consultation) for path in paths}
+
+    @property
+    def registry(self) -> Registry:
+        """Built in, then the person's, then the project's: the nearest wins."""
+        mine = self._maybe(places.home(own_of(self.state).run, places.USER_REGISTRY), registry.parse)
+        return registry.merged(registry.BUILT_IN, *(level for level in (mine, self.own_registry) if level))
+
+    @property
+    def own_registry(self) -> Registry | None:
+        """The project's own registry, where it has one."""
+        return self._maybe(places.REGISTRY, registry.parse)
+
+    def under(self, folder: str) -> tuple[str, ...]:
+        """The documents in a folder."""
+        return tuple(sorted(path for path in self.state.docs if path.startswith(folder)))
+
+    def has(self, path: str) -> bool:
+        """Whether a file is there, in the project or in the person's home."""
+        return places.home(own_of(self.state).run, path) in self.state.docs or path in self.state.docs
+
+
+def sources(state: State) -> tuple[str, ...]:
+    """The material that people put there."""
+    return tuple(sorted(path for path in state.docs if path.startswith(SOURCES)))

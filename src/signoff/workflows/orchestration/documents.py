@@ -1,0 +1,55 @@
+"""Which document is read as what: for a person's edits, which are judged before they are taken in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from signoff.workflows.orchestration import (
+    checkpoints,
+    config,
+    decisions,
+    file_contracts,
+    instructions,
+    places,
+    plan,
+    questions,
+    registry,
+    reviews,
+    risks,
+    roster,
+    stack,
+)
+
+Parse = Callable[[bytes, str], Any]
+Matches = Callable[[str], bool]
+
+
+def _is(*paths: str) -> Matches:
+    return lambda path: path in paths
+
+
+def _like(pattern: str) -> Matches:
+    return lambda path: re.fullmatch(pattern, path) is not None
+
+
+PARSERS: Final[tuple[tuple[Matches, Parse], ...]] = (
+    (_is(config.PATH), config.parse_doc),
+    (_like(rf"{places.HOME}/conversation_summary_[a-z0-9_]+\.md"), plan.parse),
+    (_is(places.STACK), stack.parse),
+    (_is(places.DECISIONS), decisions.parse),
+    (_is(places.ORDER), reviews.parse_order),
+    (_is(places.QUESTIONS), questions.parse),
+    (_like(rf"{places.FEEDBACK}/[a-z_]+_review\.md"), reviews.parse_review),
+    (_is(places.REGISTRY), registry.parse),
+    (_like(r"_workflow/orchestration/[^/]+/home/orchestration_agent_registry\.json"), registry.parse),
+    (_is(places.ROSTER), roster.parse),
+    (_is(places.CONTRACTS), file_contracts.parse),
+    (_is(places.CHECKPOINTS), checkpoints.parse),
+    (_is(places.POC_SPECS), risks.parse_specs),
+    (_like(rf"{places.RESEARCH}[^/]+\.json"), risks.parse_research),
+    (_like(rf"{places.RISK}/checklists/[^/]+\.json"), risks.parse_checklist),
+    (_like(rf"{places.RISK}/consultations/[^/]+\.json"), risks.parse_consultation),
+    (_like(rf"{places.AGENTS}[^/]+/agent_instructions\.md"), instructions.parse),
+)

@@ -1,0 +1,163 @@
+"""What people edit while a design is made, or after it: their bytes win, and what that undoes is made again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from signoff.artifacts.textio import decode
+from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
+from signoff.core.decide import RESUME
+from signoff.core.refs import Ref
+from signoff.core.table import Move
+from signoff.core.workflow import Now
+from signoff.workflows.orchestration import checkpoints as cp
+from signoff.workflows.orchestration import file_contracts as fc
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import roster as ro
+from signoff.workflows.orchestration.approving import AGAIN
+from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
+from signoff.workflows.orchestration.designing import untouched
+from signoff.workflows.orchestration.staffing import recompleted
+
+BY_CODE = (
+    places.SEQUENCE, places.COORDINATION, places.STATUS, places.VERIFICATION, places.RISK_REPORT, places.CHANGELOG,
+)  # fmt: skip
+"""What follows from other documents: an edit of it is put back."""
+
+JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "sequence", "integration", "verify")
+"""Where edits lead."""
+
+
+def edited(now: Now) -> Move:
+    """A person's edit wins. What code makes is put back; the rest leads to the step that has to look at it again."""
+    now, writes = _put_back(now)
+    changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
+    own = _noticed(own_of(now.state), changed)
+    leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
+    if own.step in ("approved", "escalated"):
+        return _edited_after(now, own, changed, leads, writes)
+    if not leads or leads[0] == own.step == "approve_architecture":
+        return _redone(now, own, changed, writes)
+    own = _kept(now, own, leads[0])
+    return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
+
+
+def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:
+    """What code knows of a roster is never believed from an edit."""
+    if places.ROSTER not in changed:
+        return ()
+    shelf = Shelf(now.state, now.look)
+    return (Write(path=places.ROSTER, text=ro.render(recompleted(now, own, shelf.roster))),)
+
+
+def _dropped(now: Now) -> tuple[Command, ...]:
+    """Work and requests of the step that is left."""
+    turns = tuple(CancelTurn(turn=turn) for turn in now.state.wanted)
+    return (
+        *turns,
+        *(Withdraw(request=name) for name in now.state.requests if now.state.requests[name].kind != "budget"),
+    )
+
+
+def _redone(now: Now, own: Design, changed: set[str], writes: tuple[Command, ...]) -> Move:
+    """Turns that read what was changed are asked again, on what is there now.
+
+    An open approval stays: whoever says yes is told first that what they were asked about has changed.
+    """
+    read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
+    return Move(own, (*writes, *_dropped(now)), "redo") if changed & read else Move(own, writes)
+
+
+def _noticed(own: Design, changed: set[str]) -> Design:
+    if own.summary in changed and own.step != "architecture":
+        problem = f"{own.summary} changed after the architecture was drafted"
+        repair = "reject the next approval to have the part made again that it concerns"
+        own = own.warned(noted("plan.changed", problem, repair, file=own.summary))
+    if own.step in ("approved", "escalated"):
+        own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
+    return own
+
+
+def _leads(own: Design, path: str) -> str | None:
+    """The step that has to look at an edited document again, if the run has come so far."""
+    at = STEPS.index(own.step if own.step in STEPS else own.resume_to or "architecture")
+
+    def beyond(step: str) -> bool:
+        return at >= STEPS.index(step)
+
+    if path in (places.STACK, places.DECISIONS) and beyond("architecture"):
+        return "approve_architecture" if beyond("approve_architecture") else "review"
+    if path == places.ROSTER and beyond("roster"):
+        return "approve_roster"
+    if _is_registry(own, path) and beyond("create_agents"):
+        return "create_agents"
+    if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("contracts"):
+        return "sequence"
+    if path == places.POC_SPECS and beyond("pocs"):
+        return "integration"
+    if path.endswith("/agent_instructions.md") and beyond("verify"):
+        return "verify"
+    return None
+
+
+def _is_registry(own: Design, path: str) -> bool:
+    mine = path.startswith(places.borrowed(own.run)) and "/research/" not in path
+    return path == places.REGISTRY or path.startswith(places.TEMPLATES) or mine
+
+
+def _kept(now: Now, own: Design, step: str) -> Design:
+    """What need not be made again although something before it was edited."""
+    if step == "review":
+        return replace(own, reviewed=0, decided=0)
+    if step == "approve_roster":
+        return replace(own, kept=frozenset(), integrated=False)
+    if step != "sequence":
+        return own
+    shelf = Shelf(now.state, now.look)
+    if not {places.CONTRACTS, places.CHECKPOINTS} <= now.state.docs.keys():
+        return own
+    was = {path: now.was.get(path, now.state.docs[path]) for path in (places.CONTRACTS, places.CHECKPOINTS)}
+    before = (
+        now.look(Ref(places.CONTRACTS, was[places.CONTRACTS]), fc.parse),
+        now.look(Ref(places.CHECKPOINTS, was[places.CHECKPOINTS]), cp.parse),
+    )
+    return replace(own, kept=untouched(shelf, before, (shelf.contracts, shelf.checkpoints)))
+
+
+def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
+    """What code makes, and what was removed and cannot be done without, is put back as it was."""
+    gone = [path for path in now.was if path not in now.state.docs and path.startswith(f"{places.HOME}/")]
+    forged = [path for path in now.was if path in BY_CODE and path in now.state.docs]
+    if not gone and not forged:
+        return now, ()
+    own = own_of(now.state)
+    writes = tuple(Write(path=path, text=now.look(Ref(path, now.was[path]), decode)) for path in (*gone, *forged))
+    for path in gone:
+        own = own.warned(
+            noted("design.removed", f"{path} was removed and has been put back", "edit it instead", file=path)
+        )
+    for path in forged:
+        repair = "edit what it is made from: roster, contracts, checkpoints"
+        own = own.warned(noted("design.by_code", f"{path} is made by code and has been put back", repair, file=path))
+    docs = {**now.state.docs, **{path: now.was[path] for path in (*gone, *forged)}}
+    return replace(now, state=replace(now.state, docs=docs, own=own)), writes
+
+
+def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:
+    """After the approval an edit voids it, visibly, and waits for the person to say `resume`."""
+    design = {path for yes in own.approvals if yes.gate == "design" for path in yes.digests}
+    found = [*leads, *(["verify"] if changed & design else [])]
+    if not found:
+        return Move(own, writes)
+    step = min([*found, *([own.stale] if own.stale else [])], key=STEPS.index)
+    own = replace(own, stale=step)
+    if own.step == "escalated":
+        return Move(own, writes)
+    own = replace(own, digest="")
+    files = ", ".join(own.edited_since)
+    question = f"{files} changed after the design of {own.task} was approved. Resume to begin again at {step}."
+    old = now.state.request_of("stale")
+    withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
+    notes = {"from": list(AGAIN), "default": step}
+    ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes=notes)
+    return Move(own, (*writes, *withdraw, ask))

@@ -1,0 +1,109 @@
+"""Design verification: code's checklist, a reader, and the way back to whoever can mend what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from signoff.core.commands import StartTurn, Write
+from signoff.core.findings import Finding, failing
+from signoff.core.table import Move
+from signoff.core.workflow import Now
+from signoff.workflows.orchestration import places, verification
+from signoff.workflows.orchestration.config import config_of
+from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of
+from signoff.workflows.orchestration.designing import instructing
+from signoff.workflows.orchestration.ids import epoch
+from signoff.workflows.orchestration.outputs import ReadingOutput
+from signoff.workflows.orchestration.turns import blocked, ended, turn
+from signoff.workflows.orchestration.verification import DesignFiles, Verification
+
+MENDS = {
+    "roster": "roster", "contracts": "contracts", "checkpoints": "contracts", "instructions": "instructions",
+    "risk": "pocs", "plan": "sequence",
+}  # fmt: skip
+"""The step that mends what was found in an area, in the order in which they come."""
+
+
+def files_of(now: Now) -> DesignFiles:
+    """The whole design, as it lies there."""
+    own, shelf = own_of(now.state), Shelf(now.state, now.look)
+    written = {name: text for name in own.members if (text := shelf.text(places.instructions(name)))}
+    return DesignFiles(
+        plan=shelf.plan,
+        summary=shelf.text(own.summary),
+        summary_path=own.summary,
+        stack=shelf.stack,
+        roster=shelf.roster,
+        contracts=shelf.contracts,
+        checkpoints=shelf.checkpoints,
+        sequence=shelf.text(places.SEQUENCE),
+        status=shelf.text(places.STATUS),
+        coordination=shelf.text(places.COORDINATION),
+        instructions=written,
+        specs=shelf.specs,
+    )
+
+
+def enter_verify(now: Now) -> Move:
+    """What code finds goes back at once: nobody is asked to read what is known to be wrong."""
+    own = own_of(now.state)
+    found = verification.verified(files_of(now), None, epoch(now.event.at))
+    if found.result == "fail":
+        return _sent_back(now, own, found)
+    return Move(own, (_reader(now, own, found),))
+
+
+def _reader(now: Now, own: Design, found: Verification) -> StartTurn:
+    shelf = Shelf(now.state, now.look)
+    reads = (
+        own.summary, places.COORDINATION, places.ROSTER, places.CONTRACTS, places.CHECKPOINTS, places.SEQUENCE,
+        places.STATUS, *(places.instructions(name) for name in own.members), places.POC_SPECS, places.RISK_REPORT,
+    )  # fmt: skip
+    notes = {"task": own.task, "checks": {one.check: one.result for one in found.checks}}
+    task = "Read the whole design as somebody who has to carry it out, and say what does not hold."
+    there = tuple(path for path in reads if path in shelf.state.docs)
+    return turn("verify", "design-verifier", "design-reading", task, notes=notes, reads=there)
+
+
+def on_verify(now: Now) -> Move:
+    own = own_of(now.state)
+    if not ended(now):
+        return Move(own)
+    if stop := blocked(now):
+        return stop
+    reading: ReadingOutput = now.output
+    found = verification.verified(files_of(now), reading, epoch(now.event.at))
+    if found.result == "fail":
+        return _sent_back(now, own, found)
+    shown = (noted("design.gap", gap, "settle it now, or know that it is open") for gap in reading.gaps)
+    seen = (noted("design.seen", one.problem, one.repair, file=one.file) for one in reading.findings)
+    own = replace(own.warned(*seen, *shown), required={}, blockers=())
+    return Move(own, (Write(path=places.VERIFICATION, text=verification.render(found)),), "done")
+
+
+def _sent_back(now: Now, own: Design, found: Verification) -> Move:
+    """To the earliest step that can mend something; after so many rounds to a person."""
+    write = Write(path=places.VERIFICATION, text=verification.render(found))
+    wrong = {area: failing(findings) for area, findings in verification.by_area(found).items() if failing(findings)}
+    blockers = tuple(str(one) for findings in wrong.values() for one in findings)
+    own = replace(own, required=wrong, blockers=blockers)
+    if own.rounds.get("verify", 0) >= config_of(now.state, now.look).verification_rounds:
+        return Move(own, (write,), "at_limit")
+    area = next(one for one in MENDS if one in wrong)
+    own = replace(own.counting("verify"), kept=_kept(now, own, area, wrong))
+    return Move(own, (write,), f"mend_{MENDS[area]}")
+
+
+def _kept(now: Now, own: Design, area: str, wrong: dict[str, tuple[Finding, ...]]) -> frozenset[str]:
+    """What need not be made again, when only this is mended."""
+    if area in ("contracts", "checkpoints"):
+        return frozenset({"contracts", "checkpoints"} - wrong.keys())
+    if area == "instructions":
+        touched = {name for name in own.members if _is_about(name, wrong[area])}
+        return frozenset(instructing(name) for name in own.members if name not in touched or not touched)
+    return frozenset(instructing(name) for name in own.members if places.instructions(name) in now.state.docs)
+
+
+def _is_about(name: str, findings: Sequence[Finding]) -> bool:
+    return any(places.instructions(name) == finding.file or name == finding.about for finding in findings)

@@ -1,0 +1,167 @@
+"""The roster: who is needed, whether they exist, and how a missing agent is made, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from signoff.core.commands import Ask, Command, Write
+from signoff.core.errors import UsageError
+from signoff.core.events import Answered
+from signoff.core.findings import Finding
+from signoff.core.table import Move
+from signoff.core.workflow import Now
+from signoff.workflows.orchestration import instructions, places, registry, roster, roster_checks
+from signoff.workflows.orchestration.design import Design, Shelf, own_of
+from signoff.workflows.orchestration.ids import epoch
+from signoff.workflows.orchestration.outputs import RosterOutput
+from signoff.workflows.orchestration.roster import Member, Proposed, RegistryEntry, Roster
+from signoff.workflows.orchestration.turns import blocked, ended, required, turn
+
+CREATE, DROP = "create", "drop"
+
+
+# --- who is needed ----------------------------------------------------------------------------------------------------
+
+
+def enter_roster(now: Now) -> Move:
+    own = own_of(now.state)
+    known = Shelf(now.state, now.look).registry.agent_types
+    notes = {
+        "task": own.task,
+        "registry": {name: entry.model_dump(mode="json") for name, entry in known.items()},
+        "rejected": own.rejected.get("roster") or own.rejected.get("design"),
+        "lacking": list(own.lacking),
+        "required": required(own, "roster"),
+    }
+    task = (
+        "Say which agents the plan needs, which of its actions each takes, after whom, and how a missing one is made."
+    )
+    reads = (own.summary, places.STACK, places.DECISIONS, places.ROSTER)
+    return Move(own, (turn("roster", "roster-designer", "roster", task, notes=notes, reads=reads),))
+
+
+def on_roster(now: Now) -> Move:
+    own = own_of(now.state)
+    if not ended(now):
+        return Move(own)
+    if stop := blocked(now):
+        return stop
+    output: RosterOutput = now.output
+    found = completed(now, own, output.agents)
+    own = replace(
+        own.mended("roster", "design"),
+        lacking=(),
+        kept=frozenset(),
+        integrated=False,
+        members=tuple(sorted(found.agents)),
+    )
+    return Move(own, (Write(path=places.ROSTER, text=roster.render(found)),), "done")
+
+
+def completed(now: Now, own: Design, proposed: Mapping[str, Proposed]) -> Roster:
+    """The roster with what code knows: who exists, who is missing, the ids of the tasks."""
+    shelf = Shelf(now.state, now.look)
+    return registry.completed(proposed, shelf.registry, shelf.has, task_id=own.task_id, created=own.created)
+
+
+def check_roster(now: Now, output: RosterOutput) -> Sequence[Finding]:
+    """The actions are of the plan, word for word; dependencies are known; a missing agent can be made."""
+    own = own_of(now.state)
+    summary = Shelf(now.state, now.look).text(own.summary)
+    found = roster_checks.findings(output.agents, summary, own.summary)
+    return found or roster_checks.guidance_findings(completed(now, own, output.agents))
+
+
+def recompleted(now: Now, own: Design, known: Roster) -> Roster:
+    """A roster that a person edited, or whose agents came to exist, with what code knows of it now."""
+    return completed(now, own, {name: bare(member) for name, member in known.agents.items()})
+
+
+def bare(member: Member) -> Proposed:
+    """What was proposed, without what code knows."""
+    return Proposed.model_validate(member.model_dump(by_alias=True, exclude={"task_id", "exists"}))
+
+
+# --- missing agents, one at a time (OR-11) ----------------------------------------------------------------------------
+
+
+def enter_creation(now: Now) -> Move:
+    """Who exists is computed anew: an agent that a person added to a registry by hand is there as well."""
+    own = own_of(now.state)
+    found = recompleted(now, own, Shelf(now.state, now.look).roster)
+    write = Write(path=places.ROSTER, text=roster.render(found))
+    if not found.missing_agents:
+        return Move(own, (write,), "done")
+    return Move(own, (write, _ask(found, found.missing_agents[0])))
+
+
+def _ask(known: Roster, name: str) -> Ask:
+    member, left = known.agents[name], len(known.missing_agents)
+    guidance = member.creation_guidance
+    why = f": {guidance.reason}" if guidance else ""
+    more = f" ({left - 1} more after it)" if left > 1 else ""
+    about = {
+        CREATE: "make it as the roster proposes, or as `signoff chat workflow-designer` lets you say it",
+        DROP: "do without it: the roster-designer is asked again, and you see the new roster",
+    }
+    notes = {
+        "about": about,
+        "agent": name,
+        "role": member.role,
+        "proposal": guidance.model_dump(mode="json") if guidance else None,
+        "plan_actions": list(member.plan_actions),
+    }
+    question = f"{name} does not exist yet{why}{more}. Create it?"
+    return Ask(key=f"agent-{name}", kind="choice", options=(CREATE, DROP), question=question, notes=notes)
+
+
+def on_creation(now: Now) -> Move:
+    own = own_of(now.state)
+    if not isinstance(now.event, Answered) or now.request is None:
+        return Move(own)
+    name = str(now.request.notes["agent"])
+    own = replace(own, choices=(*own.choices, f"{name}: {now.event.act}, {now.event.by}"))
+    if now.event.act == DROP:
+        own = replace(own, rejected={**own.rejected, "roster": f"Remove: {name}"})
+        return Move(own, (), "dropped")
+    return _created(now, own, name, now.event.payload)
+
+
+def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Move:
+    """The registry's entry and, where the person gave one, the template; then the roster is looked at again."""
+    shelf = Shelf(now.state, now.look)
+    entry = _entry(name, payload, shelf.roster.agents[name])
+    writes: list[Command] = []
+    if text := str(payload.get("template") or ""):
+        path = f"{places.TEMPLATES}{name}_template.md"
+        _refuse_template(text, path)
+        entry = entry.model_copy(update={"template": path})
+        writes.append(Write(path=path, text=text))
+    extended = registry.with_entry(shelf.own_registry, entry, epoch(now.event.at))
+    writes.append(Write(path=places.REGISTRY, text=registry.render(extended)))
+    return Move(own, tuple(writes), "created")
+
+
+def _entry(name: str, payload: Mapping[str, Any], member: Member) -> RegistryEntry:
+    """The entry as the person gives it, or as the roster proposes it."""
+    given = payload.get("entry")
+    if given is None and member.creation_guidance is not None:
+        return member.creation_guidance.registry_entry
+    try:
+        entry = RegistryEntry.model_validate({**(given or {}), "agent_type": name})
+    except (ValidationError, TypeError) as error:
+        raise UsageError(
+            f"the entry for {name} cannot be used: {error}",
+            valid="template, capabilities and description",
+            repair="give it again, or choose create without an entry to take the roster's",
+        ) from error
+    return entry
+
+
+def _refuse_template(text: str, path: str) -> None:
+    for finding in instructions.template_findings(text, path):
+        raise UsageError(str(finding), repair="mend the template, or create the agent on a shipped one")

@@ -17,7 +17,7 @@ from signoff.shell.files import inside, world
 from signoff.shell.folder import FolderStore
 from signoff.shell.live import LiveRun, Watcher
 
-SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+SLUG = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
 SOURCES = "0-sources"
 MARKS = ("_workflow", SOURCES, ".promptpack", "foundation")
 
@@ -34,7 +34,7 @@ def find_root(start: Path) -> Path:
 
 def _refuse_name(run: str) -> None:
     if not SLUG.fullmatch(run) or run == SOURCES:
-        raise UsageError(f"{run!r} is no name for a run", valid="small letters, digits and single hyphens: desk-lamp-2")
+        raise UsageError(f"{run!r} is no name for a run", valid="small letters and digits, joined by single hyphens or underscores: desk-lamp-2")
 
 
 class Project:

@@ -67,7 +67,8 @@ class Home:
 
     def _leave_out(self, path: str, error: OSError | OperatorError | UsageError) -> None:
         said = error.strerror if isinstance(error, OSError) else str(error).rstrip(".")
-        self.tell(f"{HERE}{path} is left out: {said or type(error).__name__}")
+        shown = path if path.isprintable() else ascii(path)
+        self.tell(f"{HERE}{shown} is left out: {said or type(error).__name__}")
 
     # --- borrowing ---
 
@@ -89,7 +90,7 @@ class Home:
 
     def _matching(self, folder: str, pattern: str) -> list[str]:
         try:
-            names = os.listdir(inside(self._files.root, folder))  # noqa: PTH208 - names are matched, not paths
+            names = os.listdir(inside(self._files.root, folder, "home"))  # noqa: PTH208 - names are matched, not paths
         except (FileNotFoundError, NotADirectoryError):
             return []
         except (OSError, UsageError) as error:
@@ -99,7 +100,7 @@ class Home:
 
     def _digest(self, path: str) -> str | None:
         try:
-            size = inside(self._files.root, shown_name(path)).stat().st_size
+            size = inside(self._files.root, shown_name(path), "home").stat().st_size
             if size > MAX_BYTES:
                 raise UsageError(f"it has {size:,} bytes", valid=f"at most {MAX_BYTES:,}", repair="shorten or split it")
             return self._files.digests([path]).get(path)
@@ -113,7 +114,7 @@ class Home:
         """Puts a file there, whole and durable, unless the person has one of that name: then theirs stays."""
         bare = path.removeprefix(HERE)
         try:
-            full = inside(self._files.root, bare)
+            full = inside(self._files.root, bare, "home")
             with world(full, "write"):
                 if not self._made(full, data) and self._files.digests([bare]).get(bare) != digest(data):
                     self.tell(f"{path} is there already and differs from what this run found out: yours stays as it is")
@@ -126,11 +127,11 @@ class Home:
         The temporary name is the run's own, so what it left when it was killed is used up by the same write when it is
         done again; it is removed first, because it may be a second name of the file itself.
         """
+        temporary = path.parent / f".{path.name}.{self._mark}.tmp"
+        remove(temporary)
         if os.path.lexists(path):
             return False
-        temporary = path.parent / f".{path.name}.{self._mark}.tmp"
         make_folders(path.parent)
-        remove(temporary)
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         try:
             write_all(fd, data)

@@ -17,7 +17,7 @@ from signoff.core.events import Called, DocsChanged
 from signoff.core.refs import Ref, digest
 from signoff.core.state import OpenTurn, State
 from signoff.core.workflow import Parameter, Workflow
-from signoff.service import answering, catalog, driving, overview, runs, taken
+from signoff.service import answering, catalog, chatting, driving, overview, runs, taken
 from signoff.service.driving import PERSONAL, REJECT
 from signoff.service.looking import CHARS, brief_path, finding, plain
 from signoff.service.project import Project
@@ -403,8 +403,15 @@ def _waiting(state: State) -> str:
     return ", ".join(f"{ask.key} ({ask.kind})" for ask in state.requests.values()) or "nothing waits in this run"
 
 
-async def choose(project: Project, run: str, option: str, note: str = "", request: str | None = None) -> dict[str, Any]:
-    """Settles a request of kind choice with one of its options, as a host passes it on."""
+async def choose(
+    project: Project,
+    run: str,
+    option: str,
+    note: str = "",
+    request: str | None = None,
+    payload: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Settles a request of kind choice as a host passes it on; what goes with the option is checked."""
     live = await _settled(project, run)
     if option in PERSONAL:
         raise personal(option, live)
@@ -414,7 +421,9 @@ async def choose(project: Project, run: str, option: str, note: str = "", reques
             f"{ask.key} is of kind {ask.kind}, and nobody but a person can settle it",
             repair=f"tell them to run `signoff choose {run} {option}`",
         )
-    await runs.answer(live, ask.request, option, HOST, {"note": note.strip()} if note.strip() else {})
+    given = sayable(dict(payload or {}))
+    chatting.refuse_payload(chatting.way(project, live.workflow, ask, option), option, given)
+    await runs.answer(live, ask.request, option, HOST, {**given, **({"note": note.strip()} if note.strip() else {})})
     return {"chosen": {"request": ask.request, "option": option, "by": HOST}, **await _after(live)}
 
 

@@ -18,6 +18,9 @@ from signoff.core.questions import Question
 Said = Mapping[str, str]
 """What was said so far, by the keys of questions; an empty text says that there is nothing (more) to say."""
 
+NAMED = "task"
+"""The question whose answer names the task, in the interview of a persona that makes a file."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
@@ -62,11 +65,18 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """One way to settle a request: the word for it, what it does, the act, and what goes with it.
+class Given:
+    """What goes with an act and is more than a note: its JSON Schema, and what is wrong with one."""
 
-    `check` says what is wrong with a payload that somebody made elsewhere; where it is None, nothing but a note goes
-    with the act.
+    schema: Callable[[], Mapping[str, Any]]
+    check: Callable[[Mapping[str, Any]], Sequence[Finding]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way to settle a request: the word for it, what it does, the act, and what is asked for what goes with it.
+
+    `takes` is what the payload must be, wherever it was made; where it is None, nothing but a word on it is given.
     """
 
     word: str
@@ -74,7 +84,7 @@ class Way:
     act: str
     questions: Callable[[Said], Iterator[Question]] = lambda _said: iter(())
     payload: Callable[[Said], Mapping[str, Any]] = lambda _said: {}
-    check: Callable[[Mapping[str, Any]], Sequence[Finding]] | None = None
+    takes: Given | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -160,13 +160,6 @@ def recall(project: Project, persona: Persona, *topic: str) -> Talk:
     return fresh if data is None else _read(data, fresh.path)
 
 
-def recalled(project: Project, persona: Persona) -> list[Talk]:
-    """Every conversation with the persona that is kept."""
-    files = sorted(project.root.glob(f"{HOME}/{persona.name}.*json"))
-    paths = [str(file.relative_to(project.root)) for file in files]
-    return [_read(data, path) for path in paths if (data := project.store.read(path)) is not None]
-
-
 def _read(data: bytes, path: str) -> Talk:
     try:
         plain = json.loads(decode(data, path))
@@ -183,16 +176,26 @@ def _read(data: bytes, path: str) -> Talk:
 
 def keep(project: Project, talk: Talk, before: Talk) -> Talk:
     """Puts what was said on the disk, before anything else happens; `before` is what must still be there."""
-    now = project.store.read(before.path)
+    now = project.store.read(talk.path)
     if now is not None and now != before.render():
         raise RefusedError(
-            f"somebody else goes on with this conversation ({before.path})",
+            f"somebody else goes on with this conversation ({talk.path})",
             repair="end one of the two, then begin again: what was said is kept",
         )
     project.store.write(talk.path, talk.render(), durable=True)
-    if talk.path != before.path:
-        project.store.write(before.path, None, durable=True)
     return talk
+
+
+def end(project: Project, talk: Talk, task: str) -> Talk:
+    """The conversation led to something: it is kept under its task, where no other one is under way."""
+    named = replace(talk, topic=(task,), ended=True)
+    other = project.store.read(named.path)
+    if named.path != talk.path and other is not None and not _read(other, named.path).ended:
+        named = replace(talk, ended=True)
+    project.store.write(named.path, named.render(), durable=True)
+    if named.path != talk.path:
+        forget(project, talk)
+    return named
 
 
 def forget(project: Project, talk: Talk) -> None:
@@ -293,10 +296,10 @@ def owner(project: Project, workflow: Workflow, ask: Ask, task: str) -> Persona 
     return next((persona for persona in workflow.personas.values() if persona.settle(ask, here)), None)
 
 
-def way(project: Project, workflow: Workflow, ask: Ask, option: str) -> Way | None:
+def way(live: LiveRun, ask: Ask, option: str) -> Way | None:
     """The way of a persona that leads to this option of a request."""
-    here = scene(project, "")
-    settlings = [found for one in workflow.personas.values() if (found := one.settle(ask, here))]
+    here = Scene(read=live.store.read)
+    settlings = [found for one in live.workflow.personas.values() if (found := one.settle(ask, here))]
     return next((way for settling in settlings for way in settling.ways if way.act == option), None)
 
 
@@ -304,9 +307,9 @@ def refuse_payload(found: Way | None, option: str, payload: Mapping[str, Any]) -
     """What goes with a choice is checked as any output is."""
     if not payload:
         return
-    if found is None or found.check is None:
+    if found is None or found.takes is None:
         raise UsageError(f"nothing goes with {option!r} but a note", repair="leave the payload out")
-    if problems := tuple(found.check(payload)):
+    if problems := tuple(found.takes.check(payload)):
         raise DocumentError(problems)
 
 
@@ -316,8 +319,3 @@ def refuse_unreadable(text: str) -> str:
     if bad := next((char for char in told if answering.unreadable(char)), None):
         raise UsageError(f"the answer has the character U+{ord(bad):04X}", repair="leave it out; nothing was kept")
     return told
-
-
-def points(talk: Talk, questions: Sequence[Question]) -> list[Question]:
-    """What was said and counts, in the order in which it is asked."""
-    return [question for question in questions if talk.said.get(question.key, "").strip()]

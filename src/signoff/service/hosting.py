@@ -239,6 +239,7 @@ def _how(state: State) -> str:
 def _request(live: LiveRun, ask: Ask) -> dict[str, Any]:
     mine = ask.kind in KINDS
     about = dict(ask.notes.get("about") or {})
+    takes = {option: way.takes for option in ask.options if (way := chatting.way(live, ask, option)) and way.takes}
     return {
         "request": ask.request,
         "key": ask.key,
@@ -247,6 +248,7 @@ def _request(live: LiveRun, ask: Ask) -> dict[str, Any]:
         "options": {option: about.get(option, "") for option in ask.options},
         "who": PASS_ON if mine else ONLY_A_PERSON,
         "commands": [command(live.run, ask.key, option) for option in ask.options if option in PERSONAL],
+        **({"payloads": {option: dict(given.schema()) for option, given in takes.items()}} if takes else {}),
     }
 
 
@@ -422,7 +424,7 @@ async def choose(
             repair=f"tell them to run `signoff choose {run} {option}`",
         )
     given = sayable(dict(payload or {}))
-    chatting.refuse_payload(chatting.way(project, live.workflow, ask, option), option, given)
+    chatting.refuse_payload(chatting.way(live, ask, option), option, given)
     await runs.answer(live, ask.request, option, HOST, {**given, **({"note": note.strip()} if note.strip() else {})})
     return {"chosen": {"request": ask.request, "option": option, "by": HOST}, **await _after(live)}
 
@@ -438,7 +440,7 @@ def personal(act: str, live: LiveRun) -> RefusedError:
     )
 
 
-# --- personas ---------------------------------------------------------------------------------------------------------
+# --- roles ------------------------------------------------------------------------------------------------------------
 
 
 def persona(root: Path, name: str, agent: str) -> str:
@@ -447,6 +449,11 @@ def persona(root: Path, name: str, agent: str) -> str:
     team = briefs.crew(workflow, Project(root).store)
     parts = briefs.persona(workflow, team, agent, workflow.agents[agent].contract)
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def guide(root: Path, workflow: Workflow, name: str) -> str:
+    """How a persona leads its conversation, in the words of its file; a project's own wins."""
+    return briefs.guide(workflow, Project(root).store, name).body
 
 
 def role(root: Path, name: str, agent: str) -> AgentFile:

@@ -182,12 +182,12 @@ def shown(question: Question, number: int, total: int) -> Iterator[str]:
     """One question with everything that helps to answer it."""
     yield ""
     yield f"{number} of {total}" + (f", {clean(question.section)}" if question.section else "")
-    yield from body(question)
-
-
-def body(question: Question) -> Iterator[str]:
-    """The question itself, its choices, what is recommended and what was answered."""
     yield heading(question)
+    yield from details(question)
+
+
+def details(question: Question) -> Iterator[str]:
+    """What else there is to a question: its text, its choices, what is recommended and what was answered."""
     yield from paragraph(question.text)
     yield from (f"  {clean(letter)}. {clean(text, 1000)}" for letter, text in question.choices)
     if question.recommendation.strip():

@@ -31,7 +31,7 @@ PAGE = {"workflow": "solution-page", "name": RONDO}
 INQUIRY = {"workflow": "clarify", "name": SALES, "params": {"topic": "Sales pipeline"}}
 TOOLS = [
     "list_runs", "start_run", "next_turn", "submit_turn", "get_status",
-    "read_document", "run_gate", "trace_id", "answer_question", "choose_option",
+    "read_document", "run_gate", "trace_id", "answer_question", "choose_option", "submit_artifact",
     *catalog.tools(),
 ]  # fmt: skip
 T = TypeVar("T")

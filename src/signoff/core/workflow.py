@@ -11,6 +11,7 @@ from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Event
 from signoff.core.findings import Finding
 from signoff.core.permissions import CONFINED
+from signoff.core.personas import Persona
 from signoff.core.policies import Allowance, Budget, said
 from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look, Ref
@@ -268,6 +269,7 @@ class Workflow:
     that has slash commands, `run-NAME` where nothing is said. `tools` are what agents may call within a turn; `ready`
     says what a project lacks before a run can begin; `called` makes the name of a run from its parameters where nobody
     gives one, and `first_run` is what the first one of a new project is called, where it is not the project's name.
+    `personas` are the conversations that people have with it.
 
     `borrows` names what a person keeps in their home across projects: for a run's name, patterns such as
     `~/.claude/protocols/*.json`, each with the folder of the project that copies go to; `tracked` must cover those
@@ -304,6 +306,7 @@ class Workflow:
     trace: Trace | None = None
     commands: tuple[FileCommand, ...] = ()
     questionnaire: Questionnaire | None = None
+    personas: Mapping[str, Persona] = field(default_factory=dict)
     example: str = ""
     slash: str = ""
     picture: Callable[[], str] = lambda: ""
@@ -328,6 +331,22 @@ class Workflow:
                     f"agent {agent.name!r} of {self.name!r} answers under an unknown contract {agent.contract!r}",
                     valid=", ".join(self.contracts),
                 )
+        for name, persona in self.personas.items():
+            if problem := self._contradiction(name, persona):
+                raise DefinitionError(f"persona {name!r} of {self.name!r} {problem}", repair="mend its declaration")
+
+    def _contradiction(self, name: str, persona: Persona) -> str:
+        """What a persona says of itself that cannot be."""
+        contract = persona.artifact.contract if persona.artifact else None
+        wrong = {
+            f"calls itself {persona.name!r}": persona.name != name,
+            f"makes something under an unknown contract {contract!r}": contract not in (None, *self.contracts),
+            f"takes the turns of an unknown agent {persona.agent!r}": persona.agent not in ("", *self.agents),
+            f"is followed by an unknown persona {persona.next!r}": persona.next not in ("", *self.personas),
+            "makes a file and has a part in a run": bool(persona.artifact) and bool(persona.agent or persona.begins),
+            "makes something without asking": bool(persona.artifact or persona.agent) and not persona.interview,
+        }
+        return next((problem for problem, holds in wrong.items() if holds), "")
 
     def budgets(self, state: State, look: Look) -> tuple[Budget, Budget]:
         """What the run may use: as its config says, and as somebody said on the command line."""

@@ -7,6 +7,7 @@ import pkgutil
 
 import signoff.workflows
 from signoff.core.errors import DefinitionError, UsageError
+from signoff.core.personas import Persona
 from signoff.core.workflow import Tool, Workflow
 
 
@@ -42,3 +43,17 @@ def tools() -> dict[str, Tool]:
                 )
             found[tool.name] = (name, tool)
     return {name: tool for name, (_, tool) in found.items()}
+
+
+def personas() -> dict[str, tuple[Workflow, Persona]]:
+    """The personas of all workflows, each with its workflow. A person calls them by name, so each is declared once."""
+    found: dict[str, tuple[Workflow, Persona]] = {}
+    for flow in map(workflow, names()):
+        for persona in flow.personas.values():
+            if persona.name in found:
+                raise DefinitionError(
+                    f"the persona {persona.name!r} is declared by {found[persona.name][0].name} and by {flow.name}",
+                    repair="give one of them another name",
+                )
+            found[persona.name] = (flow, persona)
+    return found

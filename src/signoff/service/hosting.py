@@ -17,7 +17,7 @@ from signoff.core.events import Called, DocsChanged
 from signoff.core.refs import Ref, digest
 from signoff.core.state import OpenTurn, State
 from signoff.core.workflow import Parameter, Workflow
-from signoff.service import answering, catalog, driving, overview, runs, taken
+from signoff.service import answering, catalog, chatting, driving, overview, runs, taken
 from signoff.service.driving import PERSONAL, REJECT
 from signoff.service.looking import CHARS, brief_path, finding, plain
 from signoff.service.project import Project
@@ -239,6 +239,7 @@ def _how(state: State) -> str:
 def _request(live: LiveRun, ask: Ask) -> dict[str, Any]:
     mine = ask.kind in KINDS
     about = dict(ask.notes.get("about") or {})
+    takes = {option: way.takes for option in ask.options if (way := chatting.way(live, ask, option)) and way.takes}
     return {
         "request": ask.request,
         "key": ask.key,
@@ -247,6 +248,7 @@ def _request(live: LiveRun, ask: Ask) -> dict[str, Any]:
         "options": {option: about.get(option, "") for option in ask.options},
         "who": PASS_ON if mine else ONLY_A_PERSON,
         "commands": [command(live.run, ask.key, option) for option in ask.options if option in PERSONAL],
+        **({"payloads": {option: dict(given.schema()) for option, given in takes.items()}} if takes else {}),
     }
 
 
@@ -403,8 +405,15 @@ def _waiting(state: State) -> str:
     return ", ".join(f"{ask.key} ({ask.kind})" for ask in state.requests.values()) or "nothing waits in this run"
 
 
-async def choose(project: Project, run: str, option: str, note: str = "", request: str | None = None) -> dict[str, Any]:
-    """Settles a request of kind choice with one of its options, as a host passes it on."""
+async def choose(
+    project: Project,
+    run: str,
+    option: str,
+    note: str = "",
+    request: str | None = None,
+    payload: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Settles a request of kind choice as a host passes it on; what goes with the option is checked."""
     live = await _settled(project, run)
     if option in PERSONAL:
         raise personal(option, live)
@@ -414,7 +423,9 @@ async def choose(project: Project, run: str, option: str, note: str = "", reques
             f"{ask.key} is of kind {ask.kind}, and nobody but a person can settle it",
             repair=f"tell them to run `signoff choose {run} {option}`",
         )
-    await runs.answer(live, ask.request, option, HOST, {"note": note.strip()} if note.strip() else {})
+    given = sayable(dict(payload or {}))
+    chatting.refuse_payload(chatting.way(live, ask, option), option, given)
+    await runs.answer(live, ask.request, option, HOST, {**given, **({"note": note.strip()} if note.strip() else {})})
     return {"chosen": {"request": ask.request, "option": option, "by": HOST}, **await _after(live)}
 
 
@@ -429,7 +440,7 @@ def personal(act: str, live: LiveRun) -> RefusedError:
     )
 
 
-# --- personas ---------------------------------------------------------------------------------------------------------
+# --- roles ------------------------------------------------------------------------------------------------------------
 
 
 def persona(root: Path, name: str, agent: str) -> str:
@@ -438,6 +449,11 @@ def persona(root: Path, name: str, agent: str) -> str:
     team = briefs.crew(workflow, Project(root).store)
     parts = briefs.persona(workflow, team, agent, workflow.agents[agent].contract)
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def guide(root: Path, workflow: Workflow, name: str) -> str:
+    """How a persona leads its conversation, in the words of its file; a project's own wins."""
+    return briefs.guide(workflow, Project(root).store, name).body
 
 
 def role(root: Path, name: str, agent: str) -> AgentFile:

@@ -23,6 +23,8 @@ from signoff.shell.purse import allowed
 
 BY = ("run", "agent", "model", "turn")
 UNKNOWN = "unknown"
+MODELLESS = ("offline", "chat")
+"""Who works without a model: role players, and people in a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,7 @@ class Entry:
     @property
     def worker(self) -> str:
         """The model; else the runtime that names none, or that nobody knows it."""
-        return self.model or (self.runtime if self.runtime == "offline" else UNKNOWN)
+        return self.model or (self.runtime if self.runtime in MODELLESS else UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,9 +123,9 @@ class Project:
             repair="name one of them, or begin one with `signoff run`",
         )
 
-    async def known(self) -> list[str]:
-        """The names of the runs that have begun."""
-        return [started.run async for started in self._begun()]
+    async def known(self, workflow: str | None = None) -> list[str]:
+        """The names of the runs that have begun, all or those of one workflow."""
+        return [started.run async for started in self._begun() if workflow in (None, started.workflow)]
 
     async def _begun(self, broken: list[CorruptError] | None = None) -> AsyncIterator[Started]:
         """How each run began. A journal that does not add up is no other run's trouble: it goes into `broken`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from signoff.shell.runner import Runner
 from signoff.shell.runtimes import Host, Runtime, as_bytes
 
 DONE, FAILED, USAGE, WAITING, ESCALATED, BUDGET = range(6)
+UNKNOWN = Usage(cost=None)
 _EXIT = {"complete": DONE, "escalated": ESCALATED, "budget": BUDGET}
 
 
@@ -34,9 +35,9 @@ class Open:
     stop: str | None
 
 
-async def drive(live: LiveRun, runtime: Runtime) -> State:
-    """Works on the run until nothing is open here."""
-    runner = Runner(live, runtime, crew(live.workflow, live.store), probe)
+async def drive(live: LiveRun, runtime: Runtime, *, apart: Collection[str] = ()) -> State:
+    """Works on the run until nothing is open here; turns of the agents that are set `apart` are left to somebody."""
+    runner = Runner(live, runtime, crew(live.workflow, live.store), probe, apart=apart)
     if isinstance(runtime, Host):  # a host works elsewhere; what it submits has a span of its own
         return await runner.drive()
     with telemetry.run(live.workflow.name, live.run, runtime.name, live.watcher.notice) as span:
@@ -54,8 +55,13 @@ async def next_open(live: LiveRun) -> Open:
     return Open(briefs, tuple(live.state.requests.values()), live.state.stop)
 
 
-async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Finding, ...]:
-    """Takes a turn's raw output: on disk first, then looked at. Giving the same one twice changes nothing."""
+async def submit(
+    live: LiveRun, turn: str, attempt: int, raw: str, *, worker: str = Host().name, usage: Usage = UNKNOWN
+) -> tuple[Finding, ...]:
+    """Takes a turn's raw output: on disk first, then looked at. Giving the same one twice changes nothing.
+
+    `worker` is who carried it out, and `usage` what that cost: of a host nobody knows, and unknown is not nothing.
+    """
     await live.sync()
     if not _issued(live, turn):
         return (Finding(rule="turn.unknown", problem=f"there is no turn {turn!r}", repair="ask what is open now"),)
@@ -65,8 +71,8 @@ async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Find
         return _late(live, path, turn, raw)
     async with live.store.locked(live.folder):
         known = live.store.read(path)
-        if known is None:  # nobody told us what it cost, and unknown is not nothing
-            live.store.jot(receipts.place(live.folder, turn, attempt), receipts.render(Host().name, Usage(cost=None)))
+        if known is None:
+            live.store.jot(receipts.place(live.folder, turn, attempt), receipts.render(worker, usage))
             live.store.write(path, as_bytes(raw), durable=True)
     if known is not None and known != as_bytes(raw):
         problem = f"turn {turn} has another output at this attempt, which came first"
@@ -81,7 +87,7 @@ async def submit(live: LiveRun, turn: str, attempt: int, raw: str) -> tuple[Find
             turn=turn,
             attempt=attempt,
             output=output,
-            usage=Usage(cost=None),
+            usage=usage,
         )
     )
     if decision is not None and not decision.applied:  # somebody else had it taken in meanwhile

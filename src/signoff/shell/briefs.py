@@ -68,6 +68,14 @@ def _agent(workflow: Workflow, store: Store, name: str) -> AgentFile:
     return agent
 
 
+def guide(workflow: Workflow, store: Store, name: str) -> AgentFile:
+    """How a persona is to lead its conversation; a project's own file wins."""
+    file, data = _find(workflow, store, "personas", name)
+    if data is None:
+        raise UsageError(f"{workflow.name} ships no guide for {name!r}", repair=f"write {HOME}/personas/{name}.md")
+    return parse_agent(decode(data, file), file)
+
+
 def _skill(workflow: Workflow, store: Store, skill: str, agent: AgentFile) -> str:
     file, data = _find(workflow, store, "skills", skill)
     if data is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -35,10 +35,23 @@ STRAYS = 20
 
 
 class Runner:
-    """Drives one run with one runtime, as many turns at once as are open, up to a limit."""
+    """Drives one run with one runtime, as many turns at once as are open, up to a limit.
 
-    def __init__(self, live: LiveRun, runtime: Runtime, team: Crew, prober: Prober, *, at_once: int = 8) -> None:
+    Turns of the agents in `apart` are not the runtime's: somebody else gives their outputs.
+    """
+
+    def __init__(
+        self,
+        live: LiveRun,
+        runtime: Runtime,
+        team: Crew,
+        prober: Prober,
+        *,
+        at_once: int = 8,
+        apart: Collection[str] = (),
+    ) -> None:
         self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
+        self.apart = apart
         self.purse = Purse(live)
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._ending: set[asyncio.Task[None]] = set()
@@ -87,7 +100,8 @@ class Runner:
 
     def _wanted(self, state: State) -> dict[str, Job]:
         hosted = isinstance(self.runtime, Host)
-        starts = [turn.start for turn in state.turns.values() if not hosted or self._received(turn.start)]
+        open_turns = [turn.start for turn in state.turns.values()]
+        starts = [one for one in open_turns if not (hosted or one.agent in self.apart) or self._received(one)]
         timers = {timer: at for timer, at in state.timers.items() if not hosted or self._until(at) <= 0}
         return {
             **{f"{start.turn}.{start.attempt}": partial(self._turn, start) for start in starts},

@@ -25,9 +25,10 @@ _README = """\
 # Signoff for Claude Code
 
 Agents propose, code decides, people sign off. This plugin lets a session of Claude Code take the turns of Signoff runs.
-It brings the agents of each workflow, a command that begins a run of each, the MCP server that hands out briefs and
-takes outputs in, and a hook that does not let a session end while it holds an open turn. Approving, rejecting and
-resuming stay with you: those commands show what waits and what to type in a terminal of your own.
+It brings the agents of each workflow, a command that begins a run of each, a command for each persona that you can
+talk with, the MCP server that hands out briefs and takes outputs in, and a hook that does not let a session end while
+it holds an open turn. Approving, rejecting and resuming stay with you: those commands show what waits and what to type
+in a terminal of your own.
 
 It needs `signoff` on the path, installed with its extra `mcp`.
 
@@ -39,7 +40,7 @@ It needs `signoff` on the path, installed with its extra `mcp`.
 
 def folder(root: Path, command: str, servers: str, names: Mapping[str, str]) -> Kit:
     """For a project's `.claude`, or a person's own: files, and entries in their settings and their list of servers."""
-    files = {**_agents(root, OWN), **_skills(OWN, "signoff-", command, names)}
+    files = {**_agents(root, OWN), **_skills(root, OWN, "signoff-", command, names)}
     merged = {SETTINGS: settings(command), servers: {"mcpServers": {SERVER: server_entry(command)}}}
     return Kit(files=checked(files), merged=merged)
 
@@ -84,7 +85,7 @@ def plugin(root: Path, command: str) -> Kit:
         "license": "Apache-2.0",
         "keywords": ["agents", "workflow", "human-in-the-loop"],
     }
-    skills = _skills(PLUGIN, f"{SERVER}:signoff-", command, {})
+    skills = _skills(root, PLUGIN, f"{SERVER}:signoff-", command, {})
     files = {
         ".claude-plugin/plugin.json": _json(manifest),
         ".mcp.json": _json({"mcpServers": {SERVER: server_entry(command)}}),
@@ -117,11 +118,15 @@ def _agents(root: Path, tools: str) -> dict[str, str]:
     return made
 
 
-def _skills(tools: str, agents: str, command: str, names: Mapping[str, str]) -> dict[str, str]:
+def _skills(root: Path, tools: str, agents: str, command: str, names: Mapping[str, str]) -> dict[str, str]:
     made = {"work-on-run": texts.work(tools, agents, catalog.tools())}
     made |= {
         texts.slash(workflow): texts.begin(workflow, tools, agents)
         for workflow in map(catalog.workflow, catalog.names())
+    }
+    made |= {
+        f"persona-{name}": texts.persona(workflow, persona, hosting.guide(root, workflow, name), tools)
+        for name, (workflow, persona) in catalog.personas().items()
     }
     made |= {
         (called := names.get(name, name)): texts.act(name, called, f"{shlex.quote(command)} inbox --runtime host")

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from signoff.core.personas import Persona
 from signoff.core.workflow import Agent, Parameter, Workflow
+from signoff.surfaces.mcp.personas import told
 from signoff.surfaces.mcp.prompts import work_on_run
 
 TAKING = ("next_turn", "submit_turn", "read_document", "run_gate", "trace_id")
@@ -145,6 +147,18 @@ def work(tools: str, agents: str, own: Iterable[str]) -> str:
         "allowed-tools": [f"{tools}{tool}" for tool in (*ALLOWED, *own)],
     }
     return page(head, loop("$ARGUMENTS", agents))
+
+
+def persona(workflow: Workflow, one: Persona, guide: str, tools: str) -> str:
+    """The slash command with which a person begins a conversation; no model begins one by itself."""
+    head = {
+        "name": f"persona-{one.name}",
+        "description": one.about,
+        "argument-hint": "TASK",
+        "disable-model-invocation": True,
+        "allowed-tools": [f"{tools}{tool}" for tool in (*ALLOWED, *workflow.tools)],
+    }
+    return page(head, told(workflow, one, guide, "$ARGUMENTS"))
 
 
 def act(name: str, called: str, inbox: str) -> str:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shlex
-import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +17,9 @@ from signoff.service.project import Project
 from signoff.shell.files import read_if_there
 from signoff.shell.live import LiveRun
 from signoff.surfaces.cli import talk, work
+from signoff.surfaces.cli.keyboard import Keyboard, at_terminal
 from signoff.surfaces.cli.options import print_json
 from signoff.surfaces.cli.words import answered, clean, table
-
-EDITOR = "EDITOR"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +46,7 @@ def answer(asked: Asked) -> int:
         return _list(live, answering.read(live), asked)
     if asked.given or asked.file:
         return _write(project, live, asked)
-    if asked.as_json or not _at_terminal():
+    if asked.as_json or not at_terminal():
         raise _nobody_there(asked.slug)
     sheet = answering.read(live)
     keys = talk.wanted(sheet, every=asked.every)
@@ -66,12 +61,6 @@ async def _opened(project: Project, asked: Asked) -> LiveRun:
     if not asked.listed:
         await live.refresh()
     return live
-
-
-def _at_terminal() -> bool:
-    with suppress(ValueError, AttributeError):
-        return sys.stdin.isatty()
-    return False
 
 
 def _nobody_there(slug: str) -> UsageError:
@@ -140,44 +129,13 @@ def _end(project: Project, live: LiveRun, sheet: Sheet) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(Keyboard):
     """A conversation with the person at this terminal about one run."""
 
     live: LiveRun
-
-    def read(self, prompt: str) -> str | None:
-        with suppress(ImportError):
-            import readline  # noqa: F401 - only for the arrow keys in `input`
-        while True:
-            try:
-                return input(prompt)
-            except EOFError:
-                return None
-            except UnicodeDecodeError:
-                print("  That was no UTF-8 text; type it again.")
-
-    def say(self, line: str) -> None:
-        print(line)
 
     def save(self, key: str, text: str, shown: str) -> Sheet:
         return asyncio.run(answering.write(self.live, {key: text}, {key: shown}))
 
     def again(self) -> Sheet:
         return answering.read(self.live)
-
-    def edit(self, text: str) -> str | None:
-        command = shlex.split(os.environ.get(EDITOR, ""))
-        if not command:
-            print(
-                f"  {EDITOR} is not set; set it, as in `export {EDITOR}=nano`, or begin a longer text with {talk.MANY}"
-            )
-            return None
-        with tempfile.TemporaryDirectory(prefix="signoff-") as folder:
-            file = Path(folder) / "answer.md"
-            file.write_text(text, "utf-8")
-            try:
-                done = subprocess.run([*command, str(file)], check=False)
-            except OSError as error:
-                print(f"  {command[0]!r} cannot be started: {error.strerror}")
-                return None
-            return file.read_text("utf-8", "replace") if done.returncode == 0 else None

@@ -10,13 +10,13 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import cost, files, host, install, recordings
+from signoff.surfaces.cli import chat, cost, files, host, install, recordings
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.workflows import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
-    "init", "run", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
+    "init", "run", "chat", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
     "gate", "trace", "replay", "fork", "diff", "transcript", "doctor", "demo", "mcp", "install", "uninstall", "hook",
 )  # fmt: skip
 
@@ -109,6 +109,7 @@ def run() -> None:
 
 
 app.add_typer(runner, name="run")
+app.command("chat")(chat.chat)
 app.command("mcp")(host.mcp)
 app.command("replay")(recordings.replay)
 app.command("fork")(recordings.fork)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -24,8 +25,8 @@ HELP = (
 )
 
 
-class Port(Protocol):
-    """The world of a conversation."""
+class Screen(Protocol):
+    """Where a person reads and types."""
 
     def read(self, prompt: str) -> str | None:
         """The next line that the person types; None at the end."""
@@ -33,14 +34,18 @@ class Port(Protocol):
     def say(self, line: str) -> None:
         """Shows one line."""
 
+    def edit(self, text: str) -> str | None:
+        """Lets the person change a text elsewhere; None when nothing came of it."""
+
+
+class Port(Screen, Protocol):
+    """The world of a conversation about the questions in a document."""
+
     def save(self, key: str, text: str, shown: str) -> Sheet:
         """Writes one answer in place of the one that was shown, and gives the questions as they are then."""
 
     def again(self) -> Sheet:
         """The questions as they are now."""
-
-    def edit(self, text: str) -> str | None:
-        """Lets the person change a text elsewhere; None when nothing came of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,9 @@ _MARKS = {
     "?": Heard("help"),
     MANY: Heard("many"),
     "e": Heard("edit"),
+    "/back": Heard("back"),
+    "/exit": Heard("end"),
+    "/help": Heard("help"),
 }
 
 
@@ -75,6 +83,8 @@ def heard(question: Question, line: str | None) -> Heard:
     if letters and len(typed) == 1 and typed.isascii() and typed.isalpha():
         known = letters.get(typed.upper())
         return Heard("answer", known) if known else Heard("wrong", f"no choice {typed!r}. Valid: {', '.join(letters)}")
+    if typed.startswith("/") and (close := difflib.get_close_matches(typed, _MARKS, n=1, cutoff=0.75)):
+        return Heard("wrong", f"{typed!r} is no command; did you mean {close[0]}?")
     return Heard("answer", typed)
 
 
@@ -92,8 +102,8 @@ def converse(sheet: Sheet, keys: Sequence[str], port: Port) -> Sheet:
             port.say(f"{clean(keys[at])} is not in {clean(sheet.path)} any more.")
             keys = [key for key in keys if key != keys[at]]
             continue
-        _say(port, shown(question, at + 1, len(keys)))
-        meant = _ask(question, port)
+        tell(port, shown(question, at + 1, len(keys)))
+        meant = ask(question, port)
         if meant.what == "end":
             break
         if meant.what == "answer":
@@ -104,12 +114,12 @@ def converse(sheet: Sheet, keys: Sequence[str], port: Port) -> Sheet:
     return sheet
 
 
-def _ask(question: Question, port: Port) -> Heard:
+def ask(question: Question, port: Screen, helping: Sequence[str] = HELP) -> Heard:
     """Listens until the person has answered, moved on or ended."""
     while True:
         meant = heard(question, port.read("> "))
         if meant.what == "help":
-            _say(port, HELP)
+            tell(port, helping)
         elif meant.what == "wrong":
             port.say(f"  {clean(meant.text)} (? for help)")
         elif meant.what in ("many", "edit"):
@@ -120,7 +130,7 @@ def _ask(question: Question, port: Port) -> Heard:
             return meant
 
 
-def _lines(port: Port) -> str | None:
+def _lines(port: Screen) -> str | None:
     """A text of several lines; one that is not ended is not an answer."""
     lines: list[str] = []
     while (line := port.read("… ")) is not None:
@@ -131,7 +141,7 @@ def _lines(port: Port) -> str | None:
     return None
 
 
-def _edited(question: Question, port: Port) -> str | None:
+def _edited(question: Question, port: Screen) -> str | None:
     text = port.edit(question.answer)
     if text is None or told(text) == told(question.answer):
         port.say("  Left as it was.")
@@ -144,7 +154,7 @@ def _saved(key: str, text: str, shown: str, port: Port) -> Sheet | None:
     try:
         sheet = port.save(key, text, shown)
     except (UserError, OperatorError) as error:
-        _say(port, paragraph(f"Not written: {error}"))
+        tell(port, paragraph(f"Not written: {error}"))
         return None
     question = sheet.of(key)
     port.say(f"  {clean(key)}: {verdict(question) if question else 'written'}")
@@ -159,7 +169,8 @@ def _again(sheet: Sheet, port: Port) -> Sheet:
         return sheet
 
 
-def _say(port: Port, lines: Sequence[str] | Iterator[str]) -> None:
+def tell(port: Screen, lines: Sequence[str] | Iterator[str]) -> None:
+    """Shows these lines."""
     for line in lines:
         port.say(line)
 
@@ -172,6 +183,11 @@ def shown(question: Question, number: int, total: int) -> Iterator[str]:
     yield ""
     yield f"{number} of {total}" + (f", {clean(question.section)}" if question.section else "")
     yield heading(question)
+    yield from details(question)
+
+
+def details(question: Question) -> Iterator[str]:
+    """What else there is to a question: its text, its choices, what is recommended and what was answered."""
     yield from paragraph(question.text)
     yield from (f"  {clean(letter)}. {clean(text, 1000)}" for letter, text in question.choices)
     if question.recommendation.strip():

@@ -204,28 +204,46 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
     worker = how.worker(live.workflow)
     project.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
     await live.refresh()
-    ask = driving.request(live, gate, act)
+    signed = sign(live, driving.request(live, gate, act), act, payload, by, quiet=how.as_json)
+    with reporter(project, live.workflow, slug, how, live.state) as told:
+        await how.limit(live)
+        await signed.enter(live)
+        if how.go_on:
+            await runs.drive(live, worker)
+    settled = {"answered": signed.plain(live)}
+    return end(live, told, how, **settled) if how.go_on else recorded(live, how, settled)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """A person's act: they saw these digests, and said so in a word of their own."""
+
+    ask: Ask
+    act: str
+    by: str
+    payload: Mapping[str, Any]
+    seen: Mapping[str, str]
+    changed: str
+
+    async def enter(self, live: LiveRun) -> None:
+        """Puts the act into the journal, if what the person saw is still what is there."""
+        await runs.answer(live, self.ask.request, self.act, self.by, self.payload, self.seen)
+
+    def plain(self, live: LiveRun) -> dict[str, Any]:
+        """The act as JSON data."""
+        of = _digests(self.ask, live.state.docs)
+        return {"request": self.ask.request, "act": self.act, "by": self.by, "of": of, "changes": self.changed}
+
+
+def sign(live: LiveRun, ask: Ask, act: str, payload: Mapping[str, Any], by: str, *, quiet: bool = False) -> Signed:
+    """Shows a person what they would settle, to the byte, and has them confirm it; nothing is recorded yet."""
     changed, seen = runs.changes(live, ask), _digests(ask, live.state.docs)
-    if not how.as_json:
+    if not quiet:
         _show(ask, act, by, live.state.docs, changed)
     if act == APPROVE and changed and not payload["accept_changes"]:
         raise _changed(ask, live.state.docs, changed)
     confirm(act, by)
-    with reporter(project, live.workflow, slug, how, live.state) as told:
-        await how.limit(live)
-        await runs.answer(live, ask.request, act, by, payload, seen)
-        if how.go_on:
-            await runs.drive(live, worker)
-    settled = {
-        "answered": {
-            "request": ask.request,
-            "act": act,
-            "by": by,
-            "of": _digests(ask, live.state.docs),
-            "changes": changed,
-        }
-    }
-    return end(live, told, how, **settled) if how.go_on else recorded(live, how, settled)
+    return Signed(ask=ask, act=act, by=by, payload=payload, seen=seen, changed=changed)
 
 
 def recorded(live: Any, how: How, settled: Mapping[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""The prompts of the server: one per agent of each workflow, made from its declaration, and one for the loop."""
+"""The prompts of the server: one per agent and per persona, made from declarations, and one for the loop."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from signoff.core.personas import Persona
+from signoff.core.workflow import Workflow
 from signoff.service import catalog, hosting
+from signoff.surfaces.mcp.personas import told
 
 LOOP = "work-on-run"
 _LOOP = """\
@@ -43,7 +46,9 @@ def prompts(root: Path) -> Iterator[Told]:
     for name in catalog.names():
         for agent in catalog.workflow(name).agents.values():
             about = f"Be the {agent.name} of {name}: role, skills and the output contract {agent.contract}."
-            yield Told(f"{name}-{agent.name}", about, _persona(root, name, agent.name))
+            yield Told(f"{name}-{agent.name}", about, _role(root, name, agent.name))
+    for workflow, persona in catalog.personas().values():
+        yield Told(f"persona-{persona.name}", persona.about, _persona(root, workflow, persona))
 
 
 def work_on_run(run: str) -> str:
@@ -51,5 +56,12 @@ def work_on_run(run: str) -> str:
     return _LOOP.format(run=run)
 
 
-def _persona(root: Path, workflow: str, agent: str) -> Callable[[], str]:
+def _role(root: Path, workflow: str, agent: str) -> Callable[[], str]:
     return lambda: hosting.persona(root, workflow, agent)
+
+
+def _persona(root: Path, workflow: Workflow, persona: Persona) -> Callable[..., str]:
+    def text(task: str = "") -> str:
+        return told(workflow, persona, hosting.guide(root, workflow, persona.name), task)
+
+    return text

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from signoff.core.errors import DefinitionError
 from signoff.core.workflow import Tool as Declared
-from signoff.service import catalog, hosting, looking, taken
+from signoff.service import catalog, chatting, hosting, looking, taken
 from signoff.service.project import Project
 from signoff.shell.live import Watcher
 
@@ -38,6 +38,7 @@ class Desk:
         return [
             self.list_runs, self.start_run, self.next_turn, self.submit_turn, self.get_status,
             self.read_document, self.run_gate, self.trace_id, self.answer_question, self.choose_option,
+            self.submit_artifact,
         ]  # fmt: skip
 
     def project(self) -> Project:
@@ -98,9 +99,21 @@ class Desk:
         """Write a person's answer to a question into the run's document. Ask the person; do not answer for them."""
         return await hosting.answer(self.project(), run, key, text)
 
-    async def choose_option(self, run: Run, option: str, note: str = "", request: str | None = None) -> Plain:
+    async def choose_option(
+        self, run: Run, option: str, note: str = "", request: str | None = None, payload: Plain | None = None
+    ) -> Plain:
         """Pass on which option of a choice the person took. Approving, rejecting and resuming are not choices."""
-        return await hosting.choose(self.project(), run, option, note, request)
+        return await hosting.choose(self.project(), run, option, note, request, payload)
+
+    async def submit_artifact(
+        self,
+        persona: str,
+        task: str,
+        output: Annotated[str, Field(description="the whole output as text, as the contract says")],
+        replace: Annotated[bool, Field(description="the person wants the old file replaced")] = False,
+    ) -> Plain:
+        """Hand in what a persona made with the person before a run. Show them the draft first."""
+        return await chatting.hand_in(self.project(), persona, task, output, replace=replace)
 
     # --- the tools of workflows ---
 

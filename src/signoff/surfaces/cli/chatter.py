@@ -1,0 +1,115 @@
+"""The conversations of `signoff chat`: who can be talked with, and a persona that makes a file before a run."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import replace
+from typing import Any
+
+from signoff.core.personas import NAMED, Said
+from signoff.service import catalog, chatting, runs
+from signoff.service.chatting import Draft
+from signoff.service.project import Project
+from signoff.surfaces.cli import part, work
+from signoff.surfaces.cli.interview import Desk, Interviewer, LeftError
+from signoff.surfaces.cli.keyboard import Keyboard
+from signoff.surfaces.cli.options import print_json
+from signoff.surfaces.cli.part import Came, Chat
+from signoff.surfaces.cli.words import clean, table
+
+WRITE, REPLACE, KEEP = "write", "replace", "keep"
+
+
+def chat(name: str | None, typed: str | None, how: work.How) -> int:
+    """Holds one conversation; what is said is for the screen, and with --json the result alone goes to the output."""
+    project = Project(how.project)
+    project.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
+    if name is None:
+        return _list(project, as_json=how.as_json)
+    workflow, persona = chatting.find(name)
+    task = asyncio.run(chatting.about(project, workflow, persona, typed))
+    chatting.refuse_lacking(project, persona, task)
+    came = Came(persona.name, task)
+    with redirect_stdout(sys.stderr) if how.as_json else nullcontext():
+        print(f"{persona.name}: {persona.about} /help for help, /exit to leave.")
+        try:
+            _hold(Chat(project, workflow, persona, replace(how, as_json=False), came, Keyboard()))
+        except LeftError:
+            came.left, came.exit = True, runs.WAITING
+            print(f"Left. What was said is kept: `signoff chat {name}{f' {typed}' if typed else ''}` goes on.")
+    if how.as_json:
+        print_json(came.plain())
+    return came.exit
+
+
+def _hold(chat: Chat) -> None:
+    came = chat.came
+    if chat.persona.artifact:
+        _make(chat)
+    else:
+        part.take(chat)
+    came.next = came.next or chat.persona.next
+    if came.next:
+        about = catalog.personas()[came.next][1].about
+        print(f"Next: signoff chat {came.next} {came.task}  # {clean(about, 400)}")
+
+
+# --- who there is -----------------------------------------------------------------------------------------------------
+
+
+def _list(project: Project, *, as_json: bool) -> int:
+    listed = asyncio.run(chatting.listing(project))
+    if as_json:
+        print_json({"personas": listed})
+        return runs.DONE
+    rows = [(one["persona"], one["task"] or "-", "yes" if one["can_begin"] else "no", _lacks(one)) for one in listed]
+    print("\n".join(table(("PERSONA", "TASK", "CAN BEGIN", ""), rows)) if rows else "No workflow has a persona.")
+    return runs.DONE
+
+
+def _lacks(one: Mapping[str, Any]) -> str:
+    missing = [f"{need['path']}, made by {need['maker']}" for need in one["needs"] if not need["there"]]
+    return f"needs {'; '.join(missing)}" if missing else one["about"]
+
+
+# --- a file before a run ----------------------------------------------------------------------------------------------
+
+
+def _make(chat: Chat) -> None:
+    """Interviews until the person agrees with the draft, and writes it."""
+    interview, task = chat.persona.interview, chat.came.task
+    assert interview is not None  # narrows the type: the workflow was checked when it was built
+    scene = chatting.scene(chat.project, task)
+
+    def drafted(said: Said) -> Draft:
+        output = interview.output(said, scene)
+        return chatting.drafted(chat.project, chat.workflow, chat.persona, task or said.get(NAMED, ""), output)
+
+    asking = Interviewer(
+        chat.project,
+        chatting.recall(chat.project, chat.persona, *([task] if task else [])),
+        lambda said: interview.questions(said, scene),
+        chat.screen,
+        lambda said: drafted(said).text,
+    )
+    asking.recall()
+    while True:
+        draft = drafted(asking.agree(WRITE, "write it into the project"))
+        if draft.before is None or draft.same or _replaces(chat, asking.desk, draft):
+            break
+    asyncio.run(chatting.put(chat.project, draft, replace=draft.before is not None))
+    chat.came.task = task or asking.said[NAMED]
+    chat.came.written.append(draft.path)
+    chatting.end(chat.project, asking.talk, chat.came.task)
+    print(f"{'It is there already, just so' if draft.same else 'Written'}: {clean(draft.path)}")
+
+
+def _replaces(chat: Chat, desk: Desk, draft: Draft) -> bool:
+    """Whether the person wants the file that is there replaced: nobody but a person can say so."""
+    print(f"\n{clean(draft.path)} is there, and would change like this:")
+    print("\n".join(work.clean_line(line) for line in draft.difference().splitlines()))
+    work.person(f"chat {chat.persona.name}")
+    return desk.pick({REPLACE: "put the new one in its place", KEEP: "leave it as it is"}) == REPLACE

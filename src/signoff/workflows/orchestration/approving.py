@@ -69,7 +69,7 @@ def _to_weigh(now: Now, gate: str) -> dict[str, Any]:
         "phases": [[one.agent_name for one in phase.agents] for phase in order.execution_phases],
         "forced": list(order.notes),
         "pocs": {one.poc_id: one.assumption for one in shelf.specs.pocs},
-        "borne": dict(own_of(now.state).borne),
+        "borne": dict(shelf.specs.borne),
         "digest": design_digest(now),
     }
 

@@ -56,8 +56,7 @@ class Design:
     `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
     neighbours are still out; `kept` are the keys of such work that need not be done again. `required` is what the next
     turn in an area must mend, `rejected` what a person said at a gate. `integrated` says that the PoCs have their
-    places; `practices` are what goes into whose instructions; `borne` are risks without a PoC. `digest` stands for the
-    design that was approved, whole.
+    places; `practices` are what goes into whose instructions. `digest` stands for the design that was approved, whole.
     """
 
     step: str
@@ -76,7 +75,6 @@ class Design:
     members: tuple[str, ...] = ()
     integrated: bool = False
     practices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    borne: Mapping[str, str] = field(default_factory=dict)
     rounds: Mapping[str, int] = field(default_factory=dict)
     approvals: tuple[Approval, ...] = ()
     rejections: tuple[str, ...] = ()

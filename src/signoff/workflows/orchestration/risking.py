@@ -153,8 +153,8 @@ def check_consultation(now: Now, output: Consultation) -> Sequence[Finding]:
     shelf = Shelf(now.state, now.look)
     wanted = str(now.turn.start.notes["agent"]) if now.turn else output.agent
     ref = now.state.ref(places.checklist(shelf.roster.type_of(wanted)))
-    known = now.look(ref, risks.parse_checklist) if ref else None
-    return risk_checks.consultation_findings(output, wanted, known)
+    assert ref is not None  # narrows the type: the step before wrote it, and what is removed is put back
+    return risk_checks.consultation_findings(output, wanted, now.look(ref, risks.parse_checklist))
 
 
 # --- what is tried before the work that rests on it -------------------------------------------------------------------
@@ -183,8 +183,8 @@ def on_pocs(now: Now) -> Move:
     if stop := blocked(now):
         return stop
     output: PocsOutput = now.output
-    write = Write(path=places.POC_SPECS, text=risks.render(risks.PocSpecs(pocs=output.pocs)))
-    return Move(replace(own.mended("risk"), borne=dict(output.borne)), (write,), "done")
+    write = Write(path=places.POC_SPECS, text=risks.render(risks.PocSpecs(pocs=output.pocs, borne=output.borne)))
+    return Move(own.mended("risk"), (write,), "done")
 
 
 def check_pocs(now: Now, output: PocsOutput) -> Sequence[Finding]:
@@ -221,7 +221,7 @@ def _integrated(now: Now) -> Move:
     mended, agreed = adapting.apply(bare, contracts, edits, shelf.specs, created=own.created)
     practices = said(now, own, PRACTICES, PracticesOutput).practices
     own = replace(own, integrated=True, practices=dict(practices), kept=_written(shelf))
-    report = reporting.report(_consultations(shelf), shelf.specs, own.borne, tuple(shelf.research.values()), practices)
+    report = reporting.report(_consultations(shelf), shelf.specs, tuple(shelf.research.values()), practices)
     texts = {
         places.ROSTER: ro.render(mended),
         places.CONTRACTS: fc.render(agreed),
@@ -270,7 +270,7 @@ def check_integration(now: Now, output: IntegrationOutput) -> Sequence[Finding]:
 
 def check_practices(now: Now, output: PracticesOutput) -> Sequence[Finding]:
     shelf = Shelf(now.state, now.look)
-    return risk_checks.practices_findings(output, tuple(shelf.research.values()), shelf.roster)
+    return risk_checks.practices_findings(output, shelf.roster, shelf.research.values())
 
 
 def lends(docs: Mapping[str, str]) -> Mapping[str, str]:

@@ -91,7 +91,7 @@ def _risk(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
         for risk in one.risks:
             if risk.id == what:
                 tried = [poc.poc_id for poc in shelf.specs.pocs if poc.assumption == risk.assumption]
-                done = tried or [f"borne: {own_of(shelf.state).borne.get(risk.id, 'nobody said why')}"]
+                done = tried or [f"borne: {shelf.specs.borne.get(f'{one.agent}/{risk.id}', 'nobody said why')}"]
                 told = {"id": what, "text": risk.description, "seen by": one.agent, "evidence": risk.evidence}
                 return {**told, "likelihood": risk.likelihood, "impact": risk.impact, "what is done": done}
     return None

@@ -8,7 +8,7 @@ from typing import Any
 from signoff.core.events import Event
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import places, risks
 from signoff.workflows.orchestration.design import Shelf, own_of
 
 
@@ -58,10 +58,9 @@ def _poc(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
     if found is None:
         return None
     seen = [
-        f"{risk.id} of {one.agent}: {risk.description}"
-        for one in shelf.consultations.values()
-        for risk in one.risks
-        if risk.assumption == found.assumption
+        f"{name} of {agent}: {risk.description}"
+        for name, (agent, risk) in risks.named(shelf.consultations.values()).items()
+        if risks.poc_for(risk, (found,))
     ]
     placed = [name for name, one in shelf.roster.agents.items() if one.poc_id == what]
     return {
@@ -87,11 +86,11 @@ def _criterion(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
 
 
 def _risk(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
-    for one in shelf.consultations.values():
-        for risk in one.risks:
-            if risk.id == what:
-                tried = [poc.poc_id for poc in shelf.specs.pocs if poc.assumption == risk.assumption]
-                done = tried or [f"borne: {shelf.specs.borne.get(f'{one.agent}/{risk.id}', 'nobody said why')}"]
-                told = {"id": what, "text": risk.description, "seen by": one.agent, "evidence": risk.evidence}
-                return {**told, "likelihood": risk.likelihood, "impact": risk.impact, "what is done": done}
-    return None
+    found = risks.named(shelf.consultations.values()).get(what)
+    if found is None:
+        return None
+    agent, risk = found
+    tried = risks.poc_for(risk, shelf.specs.pocs)
+    done = tried.poc_id if tried else f"borne: {shelf.specs.borne.get(what, 'it is not grave')}"
+    told = {"id": what, "text": risk.description, "seen by": agent, "evidence": risk.evidence}
+    return {**told, "likelihood": risk.likelihood, "impact": risk.impact, "what is done": done}

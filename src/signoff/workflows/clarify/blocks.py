@@ -7,20 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from signoff.workflows.clarify.lines import (
-    CHOICE,
-    LABEL,
-    LOOSE,
-    LOOSE_CHOICE,
-    LOOSE_FIRST,
-    OPENER,
-    ORIGINS,
-    Edit,
-    Line,
-    blank,
-    is_mark,
-    unescaped,
-)
+from signoff.artifacts.lines import OPENER, Edit, Line, blank
+from signoff.workflows.clarify.lines import CHOICE, LABEL, LOOSE, LOOSE_CHOICE, LOOSE_FIRST, ORIGINS, is_mark, unescaped
 from signoff.workflows.clarify.older import Spot
 
 _OTHER: Final = re.compile(

@@ -10,10 +10,11 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final, Literal
 
 from signoff.artifacts import textio, yamlio
+from signoff.artifacts.lines import Edit, closed_fences, heading, line_end, spliced, unified
 from signoff.core.errors import DocumentError, UsageError
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.blocks import Choice
-from signoff.workflows.clarify.lines import Edit, Place, closed_fences, escaped, heading, line_end, spliced, unified
+from signoff.workflows.clarify.lines import Place, escaped
 from signoff.workflows.clarify.reading import NEEDS, Clarifications, Item, Kind, Section, parse, untagged
 
 __all__ = [

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from signoff.artifacts import yamlio
+from signoff.artifacts import lines, yamlio
+from signoff.artifacts.lines import Line
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.workflows.clarify import ids, lines
-from signoff.workflows.clarify.lines import Line
+from signoff.workflows.clarify import ids
 
 FIELDS: Final = (
     "Source",

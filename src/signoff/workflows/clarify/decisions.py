@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from signoff.artifacts import yamlio
+from signoff.artifacts import lines, yamlio
+from signoff.artifacts.lines import Edit
 from signoff.artifacts.textio import decode
 from signoff.core.findings import Finding
-from signoff.workflows.clarify import clarifications, ids, lines
+from signoff.workflows.clarify import clarifications, ids
 from signoff.workflows.clarify.decision_blocks import FIELDS, Block, Field, folded, heading, label, layout
-from signoff.workflows.clarify.lines import Edit
 
 __all__ = [
     "FIELDS",

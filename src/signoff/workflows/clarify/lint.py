@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
+from signoff.artifacts.lines import Edit, blank, spliced, split, unified
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, Severity
 from signoff.workflows.clarify import older
 from signoff.workflows.clarify.clarifications import OTHER, TITLE, counts, divider, with_front
 from signoff.workflows.clarify.letters import bare, picked
-from signoff.workflows.clarify.lines import LOOSE_CHOICE, ORIGINS, Edit, blank, spliced, split, unified
+from signoff.workflows.clarify.lines import LOOSE_CHOICE, ORIGINS
 from signoff.workflows.clarify.older import AUTOMATIC
 from signoff.workflows.clarify.reading import KINDS, NEEDS, TAG, Clarifications, Heading, Item, parse
 

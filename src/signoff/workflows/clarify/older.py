@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from signoff.artifacts.lines import Edit, Line, blank
 from signoff.core.findings import Finding
-from signoff.workflows.clarify.lines import Edit, Line, blank
 
 if TYPE_CHECKING:
     from signoff.workflows.clarify.reading import Heading

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, cast, get_args
 
 from signoff.artifacts import yamlio
+from signoff.artifacts.lines import Line, fences, heading, newline, split
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.blocks import Block, Choice
-from signoff.workflows.clarify.lines import Line, bold, fences, heading, newline, split
+from signoff.workflows.clarify.lines import bold
 from signoff.workflows.clarify.older import Spot, group_spots
 
 Kind = Literal["question", "refinement", "contradiction", "gap"]

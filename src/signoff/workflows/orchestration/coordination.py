@@ -12,7 +12,7 @@ from typing import Final
 
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.workflows.orchestration import places, prose, sections
+from signoff.workflows.orchestration import inert, places, prose, sections
 from signoff.workflows.orchestration.authority import CATEGORIES, decided_by
 from signoff.workflows.orchestration.checkpoints import Checkpoint, Checkpoints, Criterion
 from signoff.workflows.orchestration.ids import TSA
@@ -26,8 +26,6 @@ VERIFICATIONS, CRASHES, REVIEWS, REPEATED = 5, 3, 3, 3
 """After how many failed verifications, crashed attempts, reviews with open notes and turns with one question it is a
 person's turn, or of a repeated question that of loop-resolution."""
 
-_UNSHOWN: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-
 
 def render(plan: Plan, roster: Roster, sequence: Sequence, checkpoints: Checkpoints, specs: PocSpecs) -> str:
     """The plan document; the same parts give the same bytes."""
@@ -38,31 +36,15 @@ def render(plan: Plan, roster: Roster, sequence: Sequence, checkpoints: Checkpoi
         _escalation(plan, roster, checkpoints),
         _interventions(roster, sequence, checkpoints, specs),
     )
-    top = f"{sections.heading(1, f'Coordination plan: {plan.task}')}\n\nTask id: {_code(roster.task_id)}"
+    top = f"{sections.heading(1, f'Coordination plan: {plan.task}')}\n\nTask id: {inert.code(roster.task_id)}"
     return prose.document(top, zip(HEADINGS, parts, strict=True))
 
 
 # --- small things -----------------------------------------------------------------------------------------------------
 
 
-def _text(text: str) -> str:
-    return prose.escaped(prose.tidy(_UNSHOWN.sub("", text)), 6)
-
-
-def _line(text: str) -> str:
-    return prose.one_line(_UNSHOWN.sub("", text))
-
-
 def _cell(text: str) -> str:
-    return _line(text).replace("|", "\\|")
-
-
-def _code(text: str) -> str:
-    return f"`{_line(text).replace('`', chr(39))}`"
-
-
-def _codes(names: Iterable[str]) -> str:
-    return ", ".join(map(_code, names))
+    return inert.line(text).replace("|", "\\|")
 
 
 def _list(texts: Iterable[str]) -> str:
@@ -78,11 +60,11 @@ def _joined(*parts: str) -> str:
 
 def _overview(plan: Plan, roster: Roster, sequence: Sequence) -> str:
     return _joined(
-        _text(plan.goal),
+        inert.block(plan.goal),
         _count(sequence),
-        f"The longest way through it: {' -> '.join(map(_code, sequence.critical_path))}.",
+        f"The longest way through it: {' -> '.join(map(inert.code, sequence.critical_path))}.",
         _table(roster),
-        f"What binds everybody:\n\n{prose.bullets(map(_line, plan.constraints))}" if plan.constraints else "",
+        f"What binds everybody:\n\n{prose.bullets(map(inert.line, plan.constraints))}" if plan.constraints else "",
     )
 
 
@@ -100,8 +82,8 @@ def _count(sequence: Sequence) -> str:
 
 def _table(roster: Roster) -> str:
     rows = [
-        f"| {_code(name)} | {member.kind} | {_cell(member.role)} | {_codes(member.dependencies) or 'nobody'} |"
-        for name, member in sorted(roster.agents.items())
+        f"| {inert.code(name)} | {one.kind} | {_cell(one.role)} | {inert.codes(one.dependencies) or 'nobody'} |"
+        for name, one in sorted(roster.agents.items())
     ]
     return "\n".join(["| agent | kind | role | depends on |", "|---|---|---|---|", *rows])
 
@@ -111,30 +93,32 @@ def _table(roster: Roster) -> str:
 
 def _phases(roster: Roster, sequence: Sequence, specs: PocSpecs) -> str:
     begins = (
-        "A phase begins when the one before it has ended. It ends when its doers are ready for verification, the doers of "
-        "its verifiers are verified, and its PoCs are decided. A doer that fails its verification works again within the "
-        "verifier's phase."
+        "A phase begins when the one before it has ended. It ends when its doers are ready for verification, the doers "
+        "of its verifiers are verified, and its PoCs are decided. A doer that fails its verification works again in the "
+        "phase of its verifier."
     )
-    forced = f"Orders that were forced:\n\n{_list(map(_line, sequence.notes))}" if sequence.notes else ""
+    forced = f"Orders that were forced:\n\n{_list(map(inert.line, sequence.notes))}" if sequence.notes else ""
     return _joined(begins, *(_phase(phase, roster, sequence, specs) for phase in sequence.execution_phases), forced)
 
 
 def _phase(phase: Phase, roster: Roster, sequence: Sequence, specs: PocSpecs) -> str:
     side = "Side by side:" if phase.parallel else "Alone:"
     agents = _list(_placed(one, roster, sequence, specs) for one in phase.agents)
-    return _joined(sections.heading(3, f"Phase {phase.phase_id}: {_line(phase.phase_name)}"), side, agents)
+    return _joined(sections.heading(3, f"Phase {phase.phase_id}: {inert.line(phase.phase_name)}"), side, agents)
 
 
 def _placed(one: Placed, roster: Roster, sequence: Sequence, specs: PocSpecs) -> str:
     member = roster.agents.get(one.agent_name)
     if one.verifies:
-        does = f"looks at the work of {_codes(one.verifies)}"
+        does = f"looks at the work of {inert.codes(one.verifies)}"
     elif (spec := _spec(member.poc_id if member else None, specs)) is not None:
-        does = f"tries {_code(spec.poc_id)}: {_line(spec.assumption)}"
+        does = f"tries {inert.code(spec.poc_id)}: {inert.line(spec.assumption)}"
     else:
-        does = _line(member.role) if member else "has no entry in the roster"
+        does = inert.line(member.role) if member else "has no entry in the roster"
     waits = () if one.verifies else sequence.dependency_graph.get(one.agent_name, ())
-    return f"{_code(one.agent_name)} ({one.agent_type}): {does}" + (f"; waits for {_codes(waits)}" if waits else "")
+    return f"{inert.code(one.agent_name)} ({one.agent_type}): {does}" + (
+        f"; waits for {inert.codes(waits)}" if waits else ""
+    )
 
 
 def _spec(poc_id: str | None, specs: PocSpecs) -> Poc | None:
@@ -146,62 +130,76 @@ def _spec(poc_id: str | None, specs: PocSpecs) -> Poc | None:
 
 def _checkpoints(checkpoints: Checkpoints) -> str:
     rule = (
-        "Who depends on a doer waits for its verifier. A criterion that is not shown is missing evidence, and the doer works "
-        "again with the list of it."
+        "Who depends on a doer waits for its verifier. A criterion that is not shown is missing evidence, and the doer "
+        "works again with the list of it."
     )
     return _joined(rule, *map(_checkpoint, checkpoints.checkpoints))
 
 
 def _checkpoint(one: Checkpoint) -> str:
-    modes = [f"{_line(mode.mode).rstrip('.')}. Then: {_line(mode.remediation)}" for mode in one.failure_modes]
+    modes = [f"{inert.sentence(mode.mode)}. Then: {inert.line(mode.remediation)}" for mode in one.failure_modes]
     return _joined(
-        sections.heading(3, f"{_line(one.id)}: {one.doer}"),
-        f"Work of {_code(one.doer)}, looked at by {_code(one.verified_by)}:",
+        sections.heading(3, f"{inert.line(one.id)}: {one.doer}"),
+        f"Work of {inert.code(one.doer)}, looked at by {inert.code(one.verified_by)}:",
         _list(map(_criterion, one.criteria)),
         f"What can go wrong:\n\n{_list(modes)}" if modes else "",
     )
 
 
 def _criterion(one: Criterion) -> str:
-    command = f"; command: {_code(one.command)}" if one.command else ""
-    return f"{_code(one.id)}: {_line(one.text).rstrip('.')}; shown by: {_line(one.evidence).rstrip('.')}{command}"
+    command = f"; command: {inert.code(one.command)}" if one.command else ""
+    return f"{inert.code(one.id)}: {inert.sentence(one.text)}; shown by: {inert.sentence(one.evidence)}{command}"
 
 
 # --- escalation -------------------------------------------------------------------------------------------------------
 
 
+_NOTES: Final = "Every doubt of an agent is a note with a category, and the category says who decides:"
+_DOUBT: Final = (
+    "In doubt, an agent escalates. Code refuses a note that an agent settles by itself without a category, in a "
+    "category that is not its own, or about words that the project keeps for others."
+)
+_BLOCKED: Final = (
+    "An agent that escalates ends its turn and is blocked. Blocked agents are taken in the order in which they "
+    "stopped; answers go into their notes, and they work again."
+)
+
+
 def _escalation(plan: Plan, roster: Roster, checkpoints: Checkpoints) -> str:
-    doers = roster.of_kind("doer")
     return _joined(
-        "Every doubt of an agent is a note with a category, and the category says who decides:",
-        _deciders(),
-        "In doubt, an agent escalates. Code refuses a note that an agent settles by itself without a category, in a "
-        "category that is not its own, or about words that the project keeps for others.",
-        f"An agent that escalates ends its turn and is blocked; so, in the end, are those who wait for it. {_held_up(roster)} "
-        "Blocked agents are taken in the order in which they stopped. Answers go into their notes, and they work again.",
-        _list(
-            [
-                f"Architecture: {_code(TSA)} gets a task of its own, with notes and verification, and decides within "
-                f"{_code(places.STACK)} and {_code(places.DECISIONS)}; its decision is appended there.",
-                "Requirements: a person answers. The answer stays a proposal until escalation-resolution has held it against "
-                f"the tasks of the others ({_codes(doers)}).",
-                "Conflicts: escalation-resolution settles them, or puts them to a person.",
-                f"The same question in {REPEATED} turns of one task: loop-resolution looks for the cause instead of one more "
-                "answer.",
-            ]
-        ),
-        _to_a_person(plan, checkpoints),
+        _NOTES, _deciders(), _DOUBT, _BLOCKED, _held_up(roster), _ways(roster), _to_a_person(plan, checkpoints)
     )
+
+
+def _ways(roster: Roster) -> str:
+    """What becomes of a question, by whose it is."""
+    tactical = (
+        f"{inert.codes(decided_by('tactical_solution_architect'))}: {inert.code(TSA)} gets a task of its own, with "
+        f"notes and verification, and decides within {inert.code(places.STACK)} and {inert.code(places.DECISIONS)}; its "
+        "decision is appended there."
+    )
+    person = (
+        f"{inert.codes(decided_by('person'))}: a person answers. The answer stays a proposal until "
+        f"escalation-resolution has held it against the tasks of {inert.codes(roster.of_kind('doer'))}."
+    )
+    conflict = (
+        f"{inert.codes(decided_by('escalation_resolution'))}: escalation-resolution settles it, or asks a person."
+    )
+    again = (
+        f"The same question in {REPEATED} turns of one task: loop-resolution looks for the cause, and gives no further "
+        "answer."
+    )
+    return _list([tactical, person, conflict, again])
 
 
 def _deciders() -> str:
     rows = (
-        (decided_by("tactical_solution_architect"), f"{_code(TSA)}, within the approved architecture"),
+        (decided_by("tactical_solution_architect"), f"{inert.code(TSA)}, within the approved architecture"),
         (decided_by("person"), "a person"),
         (decided_by("escalation_resolution"), "escalation-resolution"),
         (decided_by("agent_self"), "the agent itself, with a ground that can be looked up"),
     )
-    lines = [f"| {_codes(categories)} | {who} |" for categories, who in rows]
+    lines = [f"| {inert.codes(categories)} | {who} |" for categories, who in rows]
     return "\n".join(["| category | who decides |", "|---|---|", *lines])
 
 
@@ -211,24 +209,24 @@ def _held_up(roster: Roster) -> str:
         name: sorted(other for other, member in roster.agents.items() if name in member.dependencies)
         for name in roster.of_kind("doer")
     }
-    said = [f"{_code(name)} holds up {_codes(others)}" for name, others in waiting.items() if others]
+    said = [f"{inert.code(name)} holds up {inert.codes(others)}" for name, others in waiting.items() if others]
     return f"Here {'; '.join(said)}." if said else "Here nobody waits for another."
 
 
 def _to_a_person(plan: Plan, checkpoints: Checkpoints) -> str:
+    verified = inert.codes(one.doer for one in checkpoints.checkpoints)
     always = [
         "what is wanted: every note of the category `requirement`;",
-        "what would reverse an approved decision, cost money or cannot be taken back;",
+        "what would reverse an approved decision, costs money or cannot be taken back;",
         "a change of agents, dependencies, contracts or order: it is shown as a difference before it is made;",
-        f"a doer whose work failed {VERIFICATIONS} verifications, with all their lists: "
-        f"{_codes(one.doer for one in checkpoints.checkpoints)};",
-        f"an agent that crashed {CRASHES} times, or that was stopped while a command ran of which nobody knows how it ended.",
+        f"a doer that failed {VERIFICATIONS} verifications, with all their lists: {verified};",
+        f"an agent with notes that are still open after {REVIEWS} reviews of them;",
+        f"an agent that crashed {CRASHES} times, or was stopped while a command ran whose end nobody knows.",
     ]
-    likely = (
-        f"The plan left this open, so questions about it are to be expected:\n\n{prose.bullets(map(_line, plan.open_items))}"
-        if plan.open_items
-        else "The plan left nothing open."
-    )
+    likely = "The plan left nothing open."
+    if plan.open_items:
+        items = prose.bullets(map(inert.line, plan.open_items))
+        likely = f"The plan left this open, so questions about it are to be expected:\n\n{items}"
     return _joined(f"To a person goes:\n\n{_list(always)}", likely)
 
 
@@ -254,29 +252,32 @@ def _interventions(roster: Roster, sequence: Sequence, checkpoints: Checkpoints,
     )
 
 
-def _where(name: str, sequence: Sequence) -> str:
-    found = [phase.phase_id for phase in sequence.execution_phases for one in phase.agents if one.agent_name == name]
-    return f"phase {found[-1]}" if found else "no phase"
-
-
 def _pocs(roster: Roster, sequence: Sequence, specs: PocSpecs) -> Iterator[str]:
     for name in roster.of_kind("poc"):
         member = roster.agents[name]
         spec = _spec(member.poc_id, specs)
-        tried = f" tries “{_line(spec.assumption)}”" if spec else ""
-        gates = _codes(member.gates) or "nobody"
+        tried = f" tries “{inert.sentence(spec.assumption)}”" if spec else ""
         yield (
-            f"{_where(name, sequence)}, {_code(name)}{tried}: when it does not pass, say how {gates} should go on; "
-            "when it passes, nobody is asked"
+            f"{_where(name, '', sequence)}, {inert.code(name)}{tried}: when it does not pass, say how "
+            f"{inert.codes(member.gates) or 'the work'} should go on; when it passes, nobody is asked"
         )
 
 
 def _verifications(checkpoints: Checkpoints, sequence: Sequence) -> Iterator[str]:
     for one in checkpoints.checkpoints:
         yield (
-            f"{_where(one.verified_by, sequence)}, {_code(one.doer)}: after {VERIFICATIONS} failed verifications change "
-            "the task, give guidance, or abandon it"
+            f"{_where(one.verified_by, one.doer, sequence)}, {inert.code(one.doer)}: after {VERIFICATIONS} failed "
+            "verifications change the task, give guidance, or abandon it"
         )
+
+
+def _where(name: str, verifies: str, sequence: Sequence) -> str:
+    """The phase in which somebody works; of a verifier, the one in which it looks at this doer."""
+    for phase in sequence.execution_phases:
+        for one in phase.agents:
+            if one.agent_name == name and (not verifies or verifies in (one.verifies or ())):
+                return f"phase {phase.phase_id}"
+    return "no phase"
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------

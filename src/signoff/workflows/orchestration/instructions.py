@@ -16,9 +16,9 @@ from signoff.artifacts.lines import unified
 from signoff.artifacts.textio import decode
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.workflows.orchestration import places, prose, sections
+from signoff.workflows.orchestration import inert, places, sections
 from signoff.workflows.orchestration.checkpoints import Checkpoint, Criterion
-from signoff.workflows.orchestration.file_contracts import FileContract, Read, Written
+from signoff.workflows.orchestration.file_contracts import FileContract, Read
 from signoff.workflows.orchestration.outputs import InstructionsOutput, Use
 from signoff.workflows.orchestration.risks import Poc
 from signoff.workflows.orchestration.roster import CreationGuidance
@@ -32,17 +32,15 @@ BLOCKS: Final = ("task", "practices", "inputs", "outputs", "criteria", "evidence
 """The placeholders that a template must have, each once and on a line of its own."""
 INLINE: Final = ("agent", "folder")
 """Those that it may have, anywhere: the agent's name and its folder."""
-LEVEL: Final = 6
-"""No heading of a writer is one of the document, whatever its level."""
 
 Checkpointed = Checkpoint | Sequence[Checkpoint] | None
 """What proves an agent's work; of a verifier of several doers, what proves the work of each."""
 
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z_]+)\}\}")
+_KNOWN: Final = re.compile(rf"\{{\{{({'|'.join((*BLOCKS, *INLINE))})\}}\}}")
 _LINE: Final = re.compile(r"(?m)^\{\{([a-z_]+)\}\}[ \t]*$")
 _TEMPLATE: Final = re.compile(r"[\w~./*-]*_template\.md\b")
 _INSTRUCTIONS: Final = re.compile(rf"{re.escape(places.AGENTS)}([a-z0-9_]+)/agent_instructions\.md")
-_UNSHOWN: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def _shipped() -> dict[str, str]:
@@ -106,10 +104,10 @@ def _of_template(rule: str, problem: str, repair: str, path: str, about: str, li
 def specialised(base: str, guidance: CreationGuidance) -> str:
     """A template for an agent that was missing: the base, and what its kind of work needs besides, before its task."""
     entry = guidance.registry_entry
-    lines = [f"You are of the type `{entry.agent_type}`: {_line(entry.description)}."]
+    lines = [f"You are of the type `{entry.agent_type}`: {inert.sentence(entry.description)}."]
     known = dict.fromkeys((*entry.capabilities, *guidance.additional_capabilities))
     if known:
-        lines.append(f"What is expected of you besides: {', '.join(map(_line, known))}.")
+        lines.append(f"What is expected of you besides: {', '.join(map(inert.line, known))}.")
     return _plain(base).replace("{{task}}", "\n\n".join([*lines, "{{task}}"]), 1)
 
 
@@ -128,7 +126,7 @@ def render(
     if wrong := template_findings(template, "template"):
         raise DocumentError(wrong)
     blocks = {
-        "task": _text(given.task),
+        "task": inert.block(given.task),
         "practices": f"### {PRACTICES}\n\n{_list(practices)}" if practices else "",
         "inputs": _inputs(contract, given.inputs),
         "outputs": _outputs(contract, given.outputs),
@@ -139,7 +137,7 @@ def render(
     text = _PLACEHOLDER.sub(lambda found: inline.get(found[1], found[0]), _plain(template))
     if not blocks["practices"]:
         text = re.sub(r"(?m)^\{\{practices\}\}[ \t]*\n+", "", text)
-    return _LINE.sub(lambda found: blocks[found[1]], text).rstrip("\n") + "\n"
+    return _LINE.sub(lambda found: _spoken(blocks[found[1]]), text).rstrip("\n") + "\n"
 
 
 def trial(poc: Poc) -> Checkpoint:
@@ -154,30 +152,13 @@ def trial(poc: Poc) -> Checkpoint:
     return Checkpoint(id=poc.poc_id, doer=poc.agent, criteria=criteria)
 
 
-def _text(text: str) -> str:
-    """What a writer says, as text under a heading."""
-    return _filled(prose.escaped(prose.tidy(_UNSHOWN.sub("", text)), LEVEL))
-
-
-def _line(text: str) -> str:
-    """What a writer says, within a line."""
-    return _filled(prose.one_line(_UNSHOWN.sub("", text)))
-
-
-def _filled(text: str) -> str:
+def _spoken(text: str) -> str:
     """The text with no placeholder in it: a reader sees the same, and nobody takes it for one that was left."""
-    return _PLACEHOLDER.sub(r"{\\{\1}}", text)
+    return _KNOWN.sub(r"{\\{\1}}", text)
 
 
 def _list(texts: Iterable[str]) -> str:
-    return "\n".join(prose.bullet(_filled(prose.tidy(_UNSHOWN.sub("", text)))) for text in texts)
-
-
-def _code(text: str) -> str:
-    """A name or path as code, whatever backticks are in it."""
-    plain = " ".join(_UNSHOWN.sub("", text).split())
-    fence = "`" * (max(map(len, re.findall("`+", plain)), default=0) + 1)
-    return f"{fence} {plain} {fence}" if "`" in plain else f"`{plain}`"
+    return "\n".join(map(inert.item, texts))
 
 
 def _all(checkpoint: Checkpointed) -> Sequence[Checkpoint]:
@@ -187,29 +168,25 @@ def _all(checkpoint: Checkpointed) -> Sequence[Checkpoint]:
 def _inputs(contract: FileContract, uses: Sequence[Use]) -> str:
     purposes = {use.path: use.purpose for use in uses}
     listed = [_named(read.path, _read(read), purposes.get(read.path, "")) for read in contract.reads]
-    alone = [f"Yours alone while you work: {', '.join(map(_code, contract.resources))}."] if contract.resources else []
+    alone = [f"Yours alone while you work: {inert.codes(contract.resources)}."] if contract.resources else []
     return "\n\n".join(["\n".join(listed) or "Nothing besides.", *alone])
 
 
 def _read(read: Read) -> list[str]:
-    source = f"from {_code(read.source)}" if read.source else "there before the work begins"
-    return [_line(read.format), source, "required" if read.required else "read it if it is there"]
+    source = f"from {inert.code(read.source)}" if read.source else "there before the work begins"
+    return [read.format, source, "required" if read.required else "read it if it is there"]
 
 
 def _outputs(contract: FileContract, uses: Sequence[Use]) -> str:
     purposes = {use.path: use.purpose for use in uses}
-    listed = [_named(one.path, [_line(one.format)], *_said(one, purposes)) for one in contract.writes]
+    listed = [_named(one.path, [one.format], one.description, purposes.get(one.path, "")) for one in contract.writes]
     return "\n".join(listed) or "You write no files."
 
 
-def _said(written: Written, purposes: Mapping[str, str]) -> list[str]:
-    return [written.description, purposes.get(written.path, "")]
-
-
 def _named(path: str, facts: Sequence[str], *said: str) -> str:
-    known = "; ".join(filter(None, facts))
-    parts = [line.rstrip(".") for text in dict.fromkeys(said) if (line := _line(text))]
-    return f"- {_code(path)}" + (f" ({known})" if known else "") + (f": {'. '.join(parts)}." if parts else "")
+    known = "; ".join(filter(None, map(inert.line, facts)))
+    parts = [words for text in dict.fromkeys(said) if (words := inert.sentence(text))]
+    return f"- {inert.code(path)}" + (f" ({known})" if known else "") + (f": {'. '.join(parts)}." if parts else "")
 
 
 def _criteria(checkpoints: Sequence[Checkpoint]) -> str:
@@ -217,16 +194,16 @@ def _criteria(checkpoints: Sequence[Checkpoint]) -> str:
 
 
 def _checkpoint(one: Checkpoint) -> str:
-    parts = [f"Checkpoint {_code(one.id)}:", "\n".join(map(_criterion, one.criteria))]
+    parts = [f"Checkpoint {inert.code(one.id)}:", "\n".join(map(_criterion, one.criteria))]
     if one.failure_modes:
-        modes = (f"{mode.mode.rstrip('.')}. Then: {mode.remediation}" for mode in one.failure_modes)
+        modes = (f"{inert.sentence(mode.mode)}. Then: {mode.remediation}" for mode in one.failure_modes)
         parts += ["What can go wrong, and what is done about it:", _list(modes)]
     return "\n\n".join(parts)
 
 
 def _criterion(one: Criterion) -> str:
-    lines = [f"- {_code(one.id)}: {_line(one.text)}", f"  - Shown by: {_line(one.evidence)}"]
-    return "\n".join([*lines, *([f"  - Command: {_code(one.command)}"] if one.command else [])])
+    lines = [f"- {inert.code(one.id)}: {inert.line(one.text)}", f"  - Shown by: {inert.line(one.evidence)}"]
+    return "\n".join([*lines, *([f"  - Command: {inert.code(one.command)}"] if one.command else [])])
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------
@@ -309,10 +286,9 @@ def _unnamed(part: Section | None, title: str, names: Sequence[str], path: str) 
 
 def _left(text: str, path: str) -> Iterator[Finding]:
     for number, line in enumerate(text.split("\n"), 1):
-        for found in _PLACEHOLDER.finditer(line):
-            if found[1] in (*BLOCKS, *INLINE):
-                problem = f"the placeholder {found[0]} was not filled"
-                yield _of("placeholder", problem, "make the instructions again", path, found[1], number)
+        for found in _KNOWN.finditer(line):
+            problem = f"the placeholder {found[0]} was not filled"
+            yield _of("placeholder", problem, "make the instructions again", path, found[1], number)
 
 
 def _pointers(text: str, path: str, name: str, contract: FileContract) -> Iterator[Finding]:

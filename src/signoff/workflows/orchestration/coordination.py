@@ -94,8 +94,8 @@ def _table(roster: Roster) -> str:
 def _phases(roster: Roster, sequence: Sequence, specs: PocSpecs) -> str:
     begins = (
         "A phase begins when the one before it has ended. It ends when its doers are ready for verification, the doers "
-        "of its verifiers are verified, and its PoCs are decided. A doer that fails its verification works again in the "
-        "phase of its verifier."
+        "of its verifiers are verified, and its PoCs are decided. A doer that fails its verification works again in "
+        "the phase of its verifier."
     )
     forced = f"Orders that were forced:\n\n{_list(map(inert.line, sequence.notes))}" if sequence.notes else ""
     return _joined(begins, *(_phase(phase, roster, sequence, specs) for phase in sequence.execution_phases), forced)
@@ -175,8 +175,8 @@ def _ways(roster: Roster) -> str:
     """What becomes of a question, by whose it is."""
     tactical = (
         f"{inert.codes(decided_by('tactical_solution_architect'))}: {inert.code(TSA)} gets a task of its own, with "
-        f"notes and verification, and decides within {inert.code(places.STACK)} and {inert.code(places.DECISIONS)}; its "
-        "decision is appended there."
+        f"notes and verification, and decides within {inert.code(places.STACK)} and {inert.code(places.DECISIONS)}; "
+        "its decision is appended there."
     )
     person = (
         f"{inert.codes(decided_by('person'))}: a person answers. The answer stays a proposal until "

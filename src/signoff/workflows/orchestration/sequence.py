@@ -38,7 +38,11 @@ class Parallelisation(Form):
 
 
 class Sequence(Form):
-    """The order of the work. `dependency_graph` names for each agent those it waits for; `notes` the forced orders."""
+    """The order of the work. `dependency_graph` names for each agent those it waits for; `notes` the forced orders.
+
+    A verifier that has several doers comes once for each of them. In the graph, who waits for the verification of such
+    a doer waits for the doer, by its name; everywhere else a doer is waited for by the name of its verifier.
+    """
 
     task_id: TaskId
     created: Epoch
@@ -54,4 +58,11 @@ def parse(data: bytes, path: str) -> Sequence:
     return jsondoc.parse(Sequence, data, path, rule="sequence")
 
 
-render = jsondoc.render
+def render(value: Sequence) -> str:
+    """The sequence as people read it; who waits for no phase is said to: null."""
+    plain = value.model_dump(mode="json")
+    for phase in plain["execution_phases"]:
+        for agent in phase["agents"]:
+            if agent["verifies"] is None:
+                del agent["verifies"]
+    return jsondoc.written(plain)

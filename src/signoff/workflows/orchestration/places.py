@@ -26,8 +26,9 @@ RESEARCH: Final = f"{RISK}/research/"
 POC_SPECS: Final = f"{RISK}/poc_specs.json"
 AGENTS: Final = f"{HOME}/agents/"
 
-PROTOCOLS: Final = "~/.claude/protocols/"
-COMMANDS: Final = "~/.claude/commands/"
+AT_HOME: Final = "~/.claude/"
+PROTOCOLS: Final = f"{AT_HOME}protocols/"
+COMMANDS: Final = f"{AT_HOME}commands/"
 USER_REGISTRY: Final = f"{PROTOCOLS}orchestration_agent_registry.json"
 LIBRARY: Final = f"{PROTOCOLS}orchestration_research/"
 """What a person keeps across projects, in their home. A run works on copies of it (`borrowed`)."""
@@ -78,20 +79,22 @@ def borrowed(run: str) -> str:
     return f"_workflow/orchestration/{run}/home/"
 
 
+def copy_of(run: str, path: str) -> str:
+    """The run's copy of a file in the person's home."""
+    return borrowed(run) + path.removeprefix(AT_HOME)
+
+
 def borrows(run: str) -> dict[str, str]:
-    """What a run copies from the person's home, and where to."""
-    here = borrowed(run)
-    return {
-        USER_REGISTRY: here,
-        f"{PROTOCOLS}orchestration_*_template.md": here,
-        f"{LIBRARY}*.json": f"{here}research/",
-        f"{COMMANDS}persona-*.md": f"{here}commands/",
-    }
+    """What a run borrows from the person's home, and the folders of its copies."""
+    patterns = (
+        USER_REGISTRY,
+        f"{PROTOCOLS}orchestration_*_template.md",
+        f"{LIBRARY}*.json",
+        f"{COMMANDS}persona-*.md",
+    )
+    return {pattern: copy_of(run, pattern).rpartition("/")[0] + "/" for pattern in patterns}
 
 
 def home(run: str, path: str) -> str:
-    """Where the copy of a file in the person's home is; a path that is none of these stays as it is."""
-    for folder, here in ((LIBRARY, "research/"), (COMMANDS, "commands/"), (PROTOCOLS, "")):
-        if path.startswith(folder):
-            return f"{borrowed(run)}{here}{path.removeprefix(folder)}"
-    return path
+    """Where a file is that may lie in the person's home: there the run's copy is meant, else the path itself."""
+    return copy_of(run, path) if path.startswith(AT_HOME) else path

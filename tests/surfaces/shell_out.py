@@ -40,19 +40,21 @@ def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**kept, "SIGNOFF_CLOCK": "revision", "TERM": "xterm", **(more or {})}
 
 
-def signoff(*args: object, cwd: Path, person: str | None = None, name: str = "signoff", **env: str) -> Ended:
-    """One call without a terminal; `person` is named in the environment."""
+def signoff(
+    *args: object, cwd: Path, person: str | None = None, name: str = "signoff", lines: str = "", **env: str
+) -> Ended:
+    """One call without a terminal; `person` is named in the environment, `lines` come through a pipe."""
     who = {"SIGNOFF_PERSON": person} if person else {}
     done = subprocess.run(
         [sys.executable, "-c", NAMES[name], *map(str, args)],
-        cwd=cwd, env=environment({**who, **env}), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+        cwd=cwd, env=environment({**who, **env}), input=lines, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
-def toy(*args: object, cwd: Path, person: str | None = None, **env: str) -> Ended:
+def toy(*args: object, cwd: Path, person: str | None = None, lines: str = "", **env: str) -> Ended:
     """As `signoff`, with the toy workflows among the others."""
-    return signoff(*args, cwd=cwd, person=person, name="toy", **env)
+    return signoff(*args, cwd=cwd, person=person, name="toy", lines=lines, **env)
 
 
 def at_terminal(

@@ -7,7 +7,7 @@ model of a host is told them. What it makes is checked as any output is, whereve
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -24,10 +24,15 @@ NAMED = "task"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What a conversation is about, and a reader of the files that it may look at."""
+    """What a conversation is about, and a reader of the files that it may look at.
+
+    Where it is about a turn, `files` are the inputs of the turn, and `notes` what the orchestrator gives with it.
+    """
 
     task: str = ""
     read: Callable[[str], bytes | None] = lambda _path: None
+    files: tuple[str, ...] = ()
+    notes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

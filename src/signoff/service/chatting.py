@@ -287,7 +287,11 @@ def scene(project: Project, task: str) -> Scene:
 def on_turn(live: LiveRun, task: str, start: StartTurn) -> Scene:
     """A conversation about a turn, on the inputs that it was pinned to."""
     pinned = {ref.path: ref for ref in start.pinned}
-    return Scene(task=task, read=lambda path: live.library.data(pinned[path]) if path in pinned else None)
+
+    def read(path: str) -> bytes | None:
+        return live.library.data(pinned[path]) if path in pinned else None
+
+    return Scene(task=task, read=read, files=tuple(pinned), notes=start.notes)
 
 
 def owner(project: Project, workflow: Workflow, ask: Ask, task: str) -> Persona | None:

@@ -13,7 +13,7 @@ from signoff.core.personas import NAMED, Said
 from signoff.service import catalog, chatting, runs
 from signoff.service.chatting import Draft
 from signoff.service.project import Project
-from signoff.surfaces.cli import part, work
+from signoff.surfaces.cli import guard, part, work
 from signoff.surfaces.cli.interview import Desk, Interviewer, LeftError
 from signoff.surfaces.cli.keyboard import Keyboard
 from signoff.surfaces.cli.options import print_json
@@ -32,14 +32,16 @@ def chat(name: str | None, typed: str | None, how: work.How) -> int:
     workflow, persona = chatting.find(name)
     task = asyncio.run(chatting.about(project, workflow, persona, typed))
     chatting.refuse_lacking(project, persona, task)
-    came = Came(persona.name, task)
+    came, again = Came(persona.name, task), f"signoff chat {name}{f' {typed}' if typed else ''}"
     with redirect_stdout(sys.stderr) if how.as_json else nullcontext():
         print(f"{persona.name}: {persona.about} /help for help, /exit to leave.")
         try:
             _hold(Chat(project, workflow, persona, replace(how, as_json=False), came, Keyboard()))
         except LeftError:
             came.left, came.exit = True, runs.WAITING
-            print(f"Left. What was said is kept: `signoff chat {name}{f' {typed}' if typed else ''}` goes on.")
+            print(f"Left. What was said is kept: `{again}` goes on.")
+        except KeyboardInterrupt:
+            raise guard.InterruptedRunError(again) from None
     if how.as_json:
         print_json(came.plain())
     return came.exit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -36,8 +36,26 @@ def read_as(model: type[Model], text: str, file: str, *, rule: str) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        details = error.errors(include_url=False)
-        raise DocumentError([_finding(model, detail, text, file, rule) for detail in details]) from None
+        raise DocumentError(
+            said(model, error, file, rule=rule, line_of=lambda path: nearest_line(text, path))
+        ) from None
+
+
+def said(
+    model: type[BaseModel],
+    error: ValidationError,
+    file: str,
+    *,
+    rule: str,
+    line_of: Callable[[Sequence[str | int]], int | None],
+) -> list[Finding]:
+    """What a form has to say of values, wherever they were read from; `line_of` knows where each stands."""
+    found = []
+    for detail in error.errors(include_url=False):
+        path = tuple(detail["loc"])
+        problem, repair = _said(model, path, detail)
+        found.append(Finding(rule=f"{rule}.form", file=file, line=line_of(path), problem=problem, repair=repair))
+    return found
 
 
 def repeated(values: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -58,12 +76,6 @@ def nearest_line(text: str, path: Sequence[str | int]) -> int | None:
 def place(path: Sequence[str | int]) -> str:
     """As people write it: `facts[0].text.cn`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
-
-
-def _finding(model: type[BaseModel], detail: Mapping[str, Any], text: str, file: str, rule: str) -> Finding:
-    path = tuple(detail["loc"])
-    problem, repair = _said(model, path, detail)
-    return Finding(rule=f"{rule}.form", file=file, line=nearest_line(text, path), problem=problem, repair=repair)
 
 
 def _said(model: type[BaseModel], path: tuple[str | int, ...], detail: Mapping[str, Any]) -> tuple[str, str]:

@@ -16,7 +16,18 @@ import pytest
 from signoff.artifacts import contracts, frontmatter, yamlio
 from signoff.artifacts.agentfile import AgentFile, parse_agent
 from signoff.artifacts.replies import read
-from signoff.workflows.orchestration import adapting, outputs, places, risk_checks, sequencing
+from signoff.workflows.orchestration import (
+    adapting,
+    changelog,
+    decisions,
+    jsondoc,
+    outputs,
+    places,
+    plan,
+    reviews,
+    risk_checks,
+    sequencing,
+)
 from signoff.workflows.orchestration.checkpoints import Checkpoints
 from signoff.workflows.orchestration.file_contracts import FileContracts
 from signoff.workflows.orchestration.ids import ARCHIVAL, TSA, VERIFIER_TYPE, default_verifier, task_id
@@ -283,9 +294,38 @@ def test_the_example_output_of_an_agent_is_accepted(name: str) -> None:
 
 @pytest.mark.req("OR-7")
 def test_the_order_of_the_architects_example_is_its_patterns_and_every_place_has_its_reason() -> None:
-    order = example("solution-architect").review
-    assert order.order == PATTERNS[order.pattern]
-    assert set(order.why) == set(order.order)
+    assert reviews.order_findings(example("solution-architect").review) == ()
+
+
+@pytest.mark.req("OR-5")
+def test_the_plan_that_the_examples_are_about_can_be_read() -> None:
+    assert plan.parse(PLAN.encode(), "plan").goal.startswith("Members of the tool library")
+
+
+@pytest.mark.req("OR-9")
+def test_the_tactical_architect_is_shown_the_architects_draft_with_its_changes_named() -> None:
+    given, output = example("solution-architect"), example("tactical-solution-architect")
+    before = decisions.render(given.architecture, task_id=HEAD["task_id"], created=AT)
+    assert decisions.parse(output.architecture_decisions.encode(), "after").open_questions
+    stack = jsondoc.render(given.stack)
+    was, now = changelog.Drafts(stack, before), changelog.Drafts(stack, output.architecture_decisions)
+    assert changelog.findings(was, now, output.changes) == ()
+    assert {one.rule for one in changelog.findings(was, now, ())} == {"changelog.unnamed"}
+
+
+@pytest.mark.req("OR-9")
+def test_the_places_that_are_named_in_the_skill_are_places_of_the_example() -> None:
+    skill = text_of("skills", "architecture-documents")
+    leaves = example("solution-architect").stack.model_dump(mode="json")
+    for place in re.findall(r"`((?:technology_stack|performance_targets)\.(?!json)[a-z_.]+)`", skill):
+        value: Any = leaves
+        for step in place.split("."):
+            value = value[step]
+        assert isinstance(value, str)
+    headings = re.findall(r"^#+ (.*)$", example("tactical-solution-architect").architecture_decisions, re.M)
+    rows = re.findall(r"^\| (`.*?) \|", skill.partition("## The decisions")[2].partition("\n## ")[0], re.M)
+    assert re.findall(r"`([^`]+)`", " ".join(rows)) == list(decisions.SECTIONS)
+    assert set(decisions.SECTIONS) <= set(headings)
 
 
 @pytest.mark.req("OR-7")
@@ -301,7 +341,7 @@ def test_the_roster_of_the_example_quotes_the_plan_and_has_a_verifier_for_every_
     for one in doers.values():
         assert 3 <= len(one.plan_actions) <= 7
         assert len(one.plan_actions) == len(one.plan_action_sources)
-        assert [quote for quote in one.plan_action_sources if squeezed(quote) not in squeezed(PLAN)] == []
+        assert [quote for quote in one.plan_action_sources if not plan.quoted(PLAN, quote)] == []
         assert set(one.dependencies) <= set(doers)
     assert {name for name, one in agents.items() if one.kind == "verifier"} == set(map(default_verifier, doers))
     assert {one.agent_type for one in agents.values() if one.kind == "verifier"} == {VERIFIER_TYPE}
@@ -311,7 +351,7 @@ def test_the_roster_of_the_example_quotes_the_plan_and_has_a_verifier_for_every_
 @pytest.mark.req("OR-10")
 def test_the_quote_that_the_roster_designer_is_shown_as_bad_is_not_in_the_plan() -> None:
     (bad,) = re.findall(r'^\| source "(.+?)" \| bad', written("roster-designer"), re.M)
-    assert squeezed(bad) not in squeezed(PLAN)
+    assert not plan.quoted(PLAN, bad)
 
 
 def test_the_contracts_of_the_example_cover_the_roster_and_every_reader_has_its_writer() -> None:

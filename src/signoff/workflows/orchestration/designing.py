@@ -20,6 +20,7 @@ from signoff.workflows.orchestration import (
     coordination,
     instructions,
     places,
+    registry,
     sequencing,
     status,
 )
@@ -32,10 +33,12 @@ from signoff.workflows.orchestration.design import Design, Shelf, own_of
 from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read
 from signoff.workflows.orchestration.ids import VERIFIER_TYPE
 from signoff.workflows.orchestration.outputs import CheckpointsOutput, ContractsOutput, InstructionsOutput
+from signoff.workflows.orchestration.risks import Poc
 from signoff.workflows.orchestration.roster import Roster
 from signoff.workflows.orchestration.turns import fan, required, said, turn
 
 CONTRACTS, CHECKPOINTS = "contracts", "checkpoints"
+DOER = "orchestration_doer_agent_template.md"
 SEPARATE, SERIALISE, REDESIGN, AGAIN = "separate", "serialise", "redesign", "again"
 
 
@@ -110,7 +113,7 @@ def check_contracts(now: Now, output: ContractsOutput) -> Sequence[Finding]:
     """Every agent has its contract, and nobody writes what is another's."""
     own = own_of(now.state)
     given = FileContracts(task_id=own.task_id, created=own.created, agents=output.agents)
-    return contract_checks.findings(given, without_pocs(Shelf(now.state, now.look).roster))
+    return contract_checks.contract_findings(given, without_pocs(Shelf(now.state, now.look).roster))
 
 
 def check_checkpoints(now: Now, output: CheckpointsOutput) -> Sequence[Finding]:
@@ -248,6 +251,18 @@ def given_to(
     return FileContract(reads=reads), mine
 
 
+def works_under(shelf: Shelf, name: str) -> tuple[FileContract, tuple[Checkpoint, ...]]:
+    """The same for an agent of the design as it is; a PoC is judged by what its spec says."""
+    contract, mine = given_to(name, shelf.contracts, shelf.checkpoints)
+    poc = _poc(shelf, name)
+    return contract, (instructions.trial(poc),) if poc else mine
+
+
+def _poc(shelf: Shelf, name: str) -> Poc | None:
+    known = shelf.roster.agents.get(name)
+    return shelf.specs.of(known.poc_id) if known and known.poc_id else None
+
+
 def _wanted_instructions(now: Now) -> Mapping[str, StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     names = [one.agent_name for phase in shelf.sequence.execution_phases for one in phase.agents]
@@ -256,10 +271,9 @@ def _wanted_instructions(now: Now) -> Mapping[str, StartTurn]:
 
 
 def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
-    contract, mine = given_to(name, shelf.contracts, shelf.checkpoints)
+    contract, mine = works_under(shelf, name)
     known = shelf.roster.agents.get(name)
-    kind = known.kind if known else "verifier"
-    poc = next((one for one in shelf.specs.pocs if known and one.poc_id == known.poc_id), None)
+    kind, poc = known.kind if known else "verifier", _poc(shelf, name)
     notes = {
         "task": own.task,
         "agent": name,
@@ -298,7 +312,7 @@ def _texts(now: Now, own: Design, shelf: Shelf) -> Iterator[tuple[str, str]]:
 def rendered(own: Design, shelf: Shelf, output: InstructionsOutput) -> str:
     """One agent's instructions: its template, filled with what the writer, the contract and the checkpoint say."""
     name = output.agent
-    contract, mine = given_to(name, shelf.contracts, shelf.checkpoints)
+    contract, mine = works_under(shelf, name)
     practices = own.practices.get(name, ()) if own.integrated else ()
     return instructions.render(name, output, template_of(shelf, name), contract, mine, practices)
 
@@ -308,11 +322,10 @@ def template_of(shelf: Shelf, name: str) -> str:
     known = shelf.roster.agents.get(name)
     kind = VERIFIER_TYPE if known is None or known.kind == "verifier" else shelf.roster.type_of(name)
     entry = shelf.registry.agent_types.get(kind)
-    wanted = entry.template if entry else instructions.DOER
-    mine = places.home(own_of(shelf.state).run, wanted)
-    if mine in shelf.state.docs:
-        return shelf.text(mine)
-    return instructions.TEMPLATES[instructions.shipped(wanted)]
+    place = registry.template_place(entry.template, shelf.has) if entry else None
+    if place in instructions.TEMPLATES or place is None:
+        return instructions.TEMPLATES[place or DOER]
+    return shelf.text(places.home(own_of(shelf.state).run, place))
 
 
 def _overview(own: Design, shelf: Shelf) -> tuple[Command, ...]:
@@ -329,12 +342,8 @@ def check_instructions(now: Now, output: InstructionsOutput) -> Sequence[Finding
     """They are for the agent that was asked about, and whole."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     wanted = str(now.turn.start.notes["agent"]) if now.turn else output.agent
-    if output.agent != wanted:
-        problem = f"the instructions are for {output.agent}, not for {wanted}"
-        return (Finding(rule="instructions.agent", problem=problem, repair=f"write those of {wanted}"),)
-    contract, mine = given_to(wanted, shelf.contracts, shelf.checkpoints)
+    contract, mine = works_under(shelf, wanted)
+    if wrong := instructions.output_findings(output, wanted, contract):
+        return wrong
     text = rendered(own, shelf, output)
-    return (
-        *instructions.uses(output, contract),
-        *instructions.findings(text, places.instructions(wanted), wanted, contract, mine),
-    )
+    return instructions.findings(text, places.instructions(wanted), wanted, contract, mine)

@@ -134,9 +134,10 @@ def on_creation(now: Now) -> Move:
 def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Move:
     """The registry's entry and, where the person gave one, the template; then the roster is looked at again."""
     shelf = Shelf(now.state, now.look)
-    entry = _entry(name, payload, shelf.roster.agents[name])
+    member = shelf.roster.agents[name]
+    entry = _entry(name, payload, member)
     writes: list[Command] = []
-    if text := str(payload.get("template") or ""):
+    if text := str(payload.get("template") or _specialised(entry, member)):
         path = f"{places.TEMPLATES}{name}_template.md"
         _refuse_template(text, path)
         entry = entry.model_copy(update={"template": path})
@@ -160,6 +161,14 @@ def _entry(name: str, payload: Mapping[str, Any], member: Member) -> RegistryEnt
             repair="give it again, or choose create without an entry to take the roster's",
         ) from error
     return entry
+
+
+def _specialised(entry: RegistryEntry, member: Member) -> str:
+    """A shipped template with what this kind of work needs besides, where the roster names that."""
+    guidance, base = member.creation_guidance, entry.template.removeprefix(places.PROTOCOLS)
+    if guidance is None or not guidance.additional_capabilities or base not in instructions.TEMPLATES:
+        return ""
+    return instructions.specialised(instructions.TEMPLATES[base], guidance.model_copy(update={"registry_entry": entry}))
 
 
 def _refuse_template(text: str, path: str) -> None:

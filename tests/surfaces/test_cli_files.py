@@ -239,6 +239,27 @@ def test_a_command_reads_nothing_outside_the_project(tmp_path: Path) -> None:
         commands.call(_command(run), [_file(tmp_path / "lamp")], {})
 
 
+def test_a_command_sees_what_a_person_keeps_at_home_and_says_what_is_wrong_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    _file(tmp_path, "kept", "person/.kept/a.txt")
+    (tmp_path / "person/.kept/b.txt").mkdir()
+    seen = FileCommand(
+        name="try",
+        about="Try",
+        run=lambda call: FileOutcome(data={path: data.decode() for path, data in call.places.items()}),
+        example="signoff quiz try x",
+        places=("~/.kept/*.txt",),
+    )
+    done = commands.call(seen, [_file(tmp_path)], {})
+    assert done.data == {"~/.kept/a.txt": "kept"}
+    (said,) = done.said
+    assert said.startswith("~/.kept/b.txt is left out: ")
+    monkeypatch.delenv("HOME")
+    assert commands.call(seen, [_file(tmp_path)], {}).data == {}
+
+
 def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError, match="there is no file"):

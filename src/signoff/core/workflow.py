@@ -238,9 +238,9 @@ class FileCommand:
 
     A name of two words makes a group: `roster check` is `signoff WORKFLOW roster check FILE`. `most` is how many files
     it takes, None for any number, 0 for one about the project itself; `places` are folders of the project whose files
-    it is given besides; `beside` are names, or patterns of names, of files that a single file brings along from its
-    folder. Only a command that says `writes` may write; it can then be tried with `--dry-run`. One that `checks` ends
-    with a verdict: pass, or what must be mended.
+    it is given besides, and patterns of files in the person's home (`~/…`); `beside` are names, or patterns of names,
+    of files that a single file brings along from its folder. Only a command that says `writes` may write; it can then
+    be tried with `--dry-run`. One that `checks` ends with a verdict: pass, or what must be mended.
     """
 
     name: str

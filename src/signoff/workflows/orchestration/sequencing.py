@@ -46,6 +46,14 @@ def sequence(roster: Roster, contracts: FileContracts, checkpoints: Checkpoints)
     return _sequence(roster, crew, tasks, levels, notes)
 
 
+def of_roster(roster: Roster) -> list[Finding]:
+    """The cycles that a roster has by itself, before there are contracts and checkpoints."""
+    files = FileContracts(task_id=roster.task_id, created=roster.created, agents={})
+    proofs = Checkpoints(task_id=roster.task_id, created=roster.created, checkpoints=())
+    crew, _ = crews.crew(roster, proofs)
+    return list(waiting.cycles(waiting.waiting(crew, roster, files, proofs)))
+
+
 def _shared(crew: Crew, levels: Mapping[Task, int]) -> Iterator[Finding]:
     """One verifier for doers that work at the same time would have to be in two places."""
     for verifier, doers in sorted(crew.verified.items()):

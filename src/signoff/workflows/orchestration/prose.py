@@ -149,8 +149,6 @@ def items(body: str, first: int) -> tuple[list[Item], list[int]]:
     found: list[Item] = []
     stray: list[int] = []
     base, gap = 0, True
-    if _NOTHING.fullmatch(body.strip()):
-        return found, stray
     for number, line in enumerate(body.split("\n"), first):
         mark = _ITEM.match(line)
         if mark and (not found or len(mark[1]) <= base + 1):
@@ -159,7 +157,7 @@ def items(body: str, first: int) -> tuple[list[Item], list[int]]:
         elif not line.strip():
             if found:
                 found[-1].rest.append("")
-        elif _RULE.fullmatch(line):
+        elif _RULE.fullmatch(line) or (not found and _NOTHING.fullmatch(line.strip())):
             pass
         elif found and (not gap or line[:1] in " \t"):
             found[-1].rest.append(line)

@@ -419,6 +419,13 @@ def test_two_checkpoints_that_name_different_verifiers_leave_it_open_who_verifie
     assert "api_verifier, qa_verifier" in found.problem
 
 
+def test_a_doer_with_so_long_a_name_that_its_verifier_can_have_none_needs_one_that_is_named() -> None:
+    doer = "a" * 76
+    (found,) = refused(*design({doer: ""}))
+    assert (found.rule, found.about) == ("sequence.unverified", doer)
+    assert sequence(*design({doer: ""}, **{doer: "qa_verifier"})).critical_path == (doer, "qa_verifier")
+
+
 @pytest.mark.req("OR-13")
 def test_one_verifier_for_two_doers_of_a_phase_is_an_error_with_both_ways_out() -> None:
     agents = {"a_agent": "", "b_agent": "a_agent", "c_agent": "a_agent", "d_agent": "a_agent"}

@@ -31,6 +31,14 @@ only_loopback.install()
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _no_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What whoever runs the tests keeps at home is not read, and nothing is put there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _children_too() -> Iterator[None]:
     """What a test starts is held to the same: Python by the guard itself, the rest by a proxy that is not there."""
     path = os.pathsep.join(filter(None, [str(_GUARD), os.environ.get("PYTHONPATH", "")]))

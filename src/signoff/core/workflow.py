@@ -268,6 +268,11 @@ class Workflow:
     that has slash commands, `run-NAME` where nothing is said. `tools` are what agents may call within a turn; `ready`
     says what a project lacks before a run can begin; `called` makes the name of a run from its parameters where nobody
     gives one, and `first_run` is what the first one of a new project is called, where it is not the project's name.
+
+    `borrows` names what a person keeps in their home across projects: for a run's name, patterns such as
+    `~/.claude/protocols/*.json`, each with the folder of the project that copies go to; `tracked` must cover those
+    folders, so that copies are documents like any other. `lends` names what is put there for other projects (path in
+    the home: path in the project), where nothing is yet, in folders that `borrows` names.
     """
 
     name: str
@@ -302,6 +307,8 @@ class Workflow:
     example: str = ""
     slash: str = ""
     picture: Callable[[], str] = lambda: ""
+    borrows: Callable[[str], Mapping[str, str]] = lambda _run: {}
+    lends: Callable[[State, Look], Mapping[str, str]] = lambda _state, _look: {}
 
     def declared(self, start: StartTurn) -> list[Tool]:
         """The workflow's own tools of a turn, as they are offered to an agent."""

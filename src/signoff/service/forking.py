@@ -17,10 +17,11 @@ from signoff.core.refs import digest
 from signoff.core.state import State
 from signoff.service import recording as recorded
 from signoff.service.project import Project
-from signoff.service.recording import FORK, Recording
+from signoff.service.recording import Recording
 from signoff.shell import transcripts
 from signoff.shell.briefs import HOME
 from signoff.shell.files import read_if_there
+from signoff.shell.folder import FORK
 from signoff.shell.live import LiveRun
 
 _OF_ATTEMPT = re.compile(r"[a-z]+-([0-9]+)\.[a-z0-9]+")

@@ -11,7 +11,7 @@ from signoff.core.errors import CorruptError, DocumentError, RefusedError, Usage
 from signoff.core.events import Started
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
-from signoff.shell import clock
+from signoff.shell import clock, homes
 from signoff.shell.briefs import crew
 from signoff.shell.files import inside, world
 from signoff.shell.folder import FolderStore
@@ -44,6 +44,7 @@ class Project:
         self.root = find_root(root)
         self.store = FolderStore(self.root)
         self.clock = clock.chosen()
+        self.home = homes.chosen()
         self.watcher = watcher or Watcher()
 
     async def begin(self, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person") -> LiveRun:
@@ -51,7 +52,7 @@ class Project:
         _refuse_name(run)
         await self._refuse_taken(workflow, run)
         crew(workflow, self.store)
-        live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
+        live = LiveRun(workflow, self.store, run, self.clock, self.watcher, self.home)
         full = {**params, "slug": run}
         self._refuse_without_sources(list(workflow.sources(full)))
         if lacking := workflow.ready(full, self.store.read):
@@ -99,7 +100,7 @@ class Project:
     async def open(self, run: str) -> LiveRun:
         """A run that has begun, at its newest revision."""
         started = await self.begun(run)
-        live = LiveRun(catalog.workflow(started.workflow), self.store, run, self.clock, self.watcher)
+        live = LiveRun(catalog.workflow(started.workflow), self.store, run, self.clock, self.watcher, self.home)
         await live.sync()
         return live
 
@@ -149,7 +150,7 @@ class Project:
                 valid=f"one {workflow.name} run per project",
                 repair=f"go on with {started.run!r}, or make another project folder for {run!r}",
             )
-        live = LiveRun(workflow, self.store, run, self.clock, self.watcher)
+        live = LiveRun(workflow, self.store, run, self.clock, self.watcher, self.home)
         await live.sync()
         return live
 

@@ -20,13 +20,12 @@ from signoff.service.project import Project
 from signoff.shell import transcripts
 from signoff.shell.briefs import HOME, crew
 from signoff.shell.files import inside, new_folder, write_plain
-from signoff.shell.folder import JOURNAL
+from signoff.shell.folder import FORK, JOURNAL
 from signoff.shell.journal import Commit
 from signoff.shell.live import LiveRun
 from signoff.shell.store import covers
 from signoff.shell.tape import Tape
 
-FORK = "fork.json"
 KEPT = ("turns", "objects", "messages", "edited")
 """The folders of a run that nothing follows from but itself."""
 

@@ -40,17 +40,17 @@ def world(path: Path | str, what: str) -> Iterator[None]:
         raise StoreError(f"cannot {what} {path}: {reason}", repair=repair) from error
 
 
-def inside(root: Path, path: str) -> Path:
-    """The file that a project path names; a path that leaves the project, by dots or by a link, is refused."""
+def inside(root: Path, path: str, of: str = "project") -> Path:
+    """The file that a path below a root names; one that leaves it, by dots or by a link, is refused."""
     if not _nameable(path):
         raise UsageError(f"{path!a} is no file name", repair="use a name in UTF-8 without NUL")
     parts = path.split("/")
     full = root / path
     if ".." in parts or path.startswith("/") or _leaves(root, parts):
         raise UsageError(
-            f"{path!r} leads out of the project" + (f" (to {os.path.realpath(full)})" if full.is_symlink() else ""),
+            f"{path!r} leads out of the {of}" + (f" (to {os.path.realpath(full)})" if full.is_symlink() else ""),
             valid=f"files below {_real_root(root)}",
-            repair="copy the file into the project",
+            repair=f"copy the file into the {of}",
         )
     return full
 

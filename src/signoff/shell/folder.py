@@ -29,6 +29,9 @@ from signoff.shell.files import (
 from signoff.shell.journal import Commit, Tail, decode, encode
 
 JOURNAL = "journal.jsonl"
+FORK = "fork.json"
+"""What says of a run that it is a fork, and of which one."""
+
 LOCK_SECONDS = 30.0
 LOCK_STEP = 0.002
 
@@ -183,7 +186,7 @@ class FolderStore:
                 if folder.exists() and not folder.is_dir():
                     raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
                 below = sorted(file for file in folder.rglob("*") if _is_document(file, folder))
-            yield from (_named(file.relative_to(self.root).as_posix()) for file in below)
+            yield from (shown_name(file.relative_to(self.root).as_posix()) for file in below)
 
     def runs(self) -> Sequence[str]:
         home = self.root / "_workflow"
@@ -210,7 +213,7 @@ def _is_document(file: Path, folder: Path) -> bool:
     return not hidden and (file.is_symlink() or file.is_file())
 
 
-def _named(path: str) -> str:
+def shown_name(path: str) -> str:
     """The path, if journals and briefs can carry it: a line break in a name would be a line of a brief."""
     if not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in path):
         return path

@@ -45,6 +45,10 @@ class Library:
         """Remembers what the code is about to write, so that it can be looked at before it is in its place."""
         self._written[digest(text)] = text.encode()
 
+    def wrote_before(self, sha256: str) -> bool:
+        """Whether these are bytes that the code of this run wrote, now or earlier."""
+        return sha256 in self._written
+
     def received(self, data: bytes) -> str:
         """Remembers an output that is on disk, for the decision about it, and gives its digest."""
         self._written[sha := digest(data)] = data

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from signoff.core.commands import Check, Command, Place, Write
 from signoff.core.decide import Decision, decide
-from signoff.core.errors import CorruptError, DocumentError, MovedError, RefusedError, StoreError
+from signoff.core.errors import CorruptError, DefinitionError, DocumentError, MovedError, RefusedError, StoreError
 from signoff.core.events import Checked, DocsChanged, Event, Started
 from signoff.core.findings import Finding
 from signoff.core.policies import tightest
@@ -18,6 +19,8 @@ from signoff.core.state import State
 from signoff.core.workflow import GateInput, Workflow
 from signoff.shell import telemetry
 from signoff.shell.clock import Clock
+from signoff.shell.folder import FORK
+from signoff.shell.homes import Home, Kept, refuse_elsewhere
 from signoff.shell.journal import Commit
 from signoff.shell.library import Library
 from signoff.shell.store import Store, covers
@@ -51,10 +54,21 @@ class _Batch:
 
 
 class LiveRun:
-    """One run of a workflow in a store. All changes go through `apply`."""
+    """One run of a workflow in a store. All changes go through `apply`.
+
+    `home` is where the person keeps what they have for all projects; without one, nothing is looked for outside of the
+    store. A fork has none: it goes on with the copies that it was made with, and is a trial, which nobody else learns
+    from.
+    """
 
     def __init__(
-        self, workflow: Workflow, store: Store, run: str, clock: Clock, watcher: Watcher | None = None
+        self,
+        workflow: Workflow,
+        store: Store,
+        run: str,
+        clock: Clock,
+        watcher: Watcher | None = None,
+        home: Path | None = None,
     ) -> None:
         self.workflow, self.store, self.run, self.clock = workflow, store, run, clock
         self.watcher = watcher or Watcher()
@@ -66,6 +80,8 @@ class LiveRun:
         self._placed: int | None = None
         self._projected: tuple[int, dict[str, str | None]] = (0, {})
         self._looked_at: Mapping[str, str] = {}
+        self._home = Home(home, f"{store.name}/{self.folder}", lambda text: self.watcher.notice(text)) if home else None
+        self._copies: dict[str, str] = {}
 
     # --- catching up with the journal ---
 
@@ -197,10 +213,55 @@ class LiveRun:
     def _time(self, batch: _Batch) -> str:
         return self.clock(batch.state.rev + 1)
 
+    # --- what people keep at home ---
+
+    def _at_home(self) -> tuple[Home, Mapping[str, str]] | None:
+        """The home and what the run borrows from it; None where there is nothing to look for."""
+        patterns = self.workflow.borrows(self.run) if self._home else {}
+        if self._home is None or not patterns or self.store.read(f"{self.folder}/{FORK}") is not None:
+            return None
+        return self._home, patterns
+
+    def _borrow(self, tracked: list[str]) -> None:
+        """Copies what is new or differs at home, before anybody looks for edits; what is gone there keeps its copy."""
+        if (found := self._at_home()) is None:
+            return
+        home, patterns = found
+        kept = list(home.kept(patterns))
+        there = self.store.digests([one.copy for one in kept])
+        for one in kept:
+            if not covers(tracked, one.copy):
+                raise DefinitionError(f"{one.copy} is borrowed and not tracked", repair="name its folder in `tracked`")
+            self._copies[one.copy] = one.path
+            known = there.get(one.copy)
+            if known == one.sha256 or (known is None and self._lent(one)) or (data := home.read(one.path)) is None:
+                continue
+            if known and self.state.docs.get(one.copy) not in (None, known):
+                self._keep_edited(one.copy, f"it is a copy of {one.path}, which is yours to edit,")
+            self.store.write(one.copy, data, durable=True)
+
+    def _lent(self, one: Kept) -> bool:
+        """Whether a file at home is what this run put there: it has that already."""
+        return one.path in self._lends() and self.library.wrote_before(one.sha256)
+
+    def _lends(self) -> Mapping[str, str]:
+        return self.workflow.lends(self.state, self.library) if self.state.rev else {}
+
+    def _lend(self) -> None:
+        """Puts at home what other projects can use; done again after a kill, it changes nothing."""
+        if (found := self._at_home()) is None:
+            return
+        home, patterns = found
+        for path, source in self._lends().items():
+            refuse_elsewhere(path, patterns)
+            if (ref := self.state.ref(source)) is not None:
+                home.lend(path, self.library.data(ref))
+
     # --- what people edited ---
 
     def _edited(self) -> DocsChanged | None:
         tracked, sources = self.places(self.state.params)
+        self._borrow(tracked)
         known = {path: sha for path, sha in self.state.docs.items() if covers((*tracked, *sources), path)}
         found = self._looked_at = self._settled(tracked, sources, known)
         changed = {path: sha for path, sha in found.items() if known.get(path) != sha}
@@ -239,16 +300,21 @@ class LiveRun:
             data = self.store.read(path)
             if data is None or digest(data) != sha:
                 return path
-            problems += self.workflow.accepts(path, data)
+            problems += self._named_at_home(self.workflow.accepts(path, data))
             if covers(tracked, path):
                 self.library.keep(Ref(path, sha), data)
         if problems:
             raise DocumentError(problems)
         return None
 
+    def _named_at_home(self, findings: Sequence[Finding]) -> list[Finding]:
+        """What is wrong with a copy is mended where it was copied from."""
+        return [replace(finding, file=self._copies.get(finding.file, finding.file)) for finding in findings]
+
     def found(self, params: Mapping[str, Any]) -> dict[str, str]:
         """The documents that a new run begins with, read, checked and kept."""
         tracked, sources = self.places(params)
+        self._borrow(tracked)
         return self._settled(tracked, sources, {})
 
     # --- rolling files forward from the journal ---
@@ -264,6 +330,7 @@ class LiveRun:
         if placed in (0, self.state.rev):  # at any revision between, what differs may be what the code wrote earlier
             self._restore_edited(removed=placed > 0)
         if placed != self.state.rev:
+            self._lend()
             self._place_projections()
         self._unrolled.clear()
         self._placed = self.state.rev
@@ -329,16 +396,19 @@ class LiveRun:
             if data == (None if text is None else text.encode()):
                 continue
             if data is not None:
-                kept = f"{self.folder}/edited/{path.rsplit('/', 1)[-1]}.{digest(data)[:8]}"
-                self.store.write(kept, data, durable=True)
-                self.watcher.notice(
-                    f"{path} was edited by hand; it follows from the journal and was put back. Your copy: {kept}"
-                )
+                self._keep_edited(path, "it follows from the journal")
             elif removed:
                 self.watcher.notice(f"{path} was removed; it follows from the journal and was put back")
             else:
                 continue
             self._put(path, text)
+
+    def _keep_edited(self, path: str, why: str) -> None:
+        """Keeps what somebody wrote in a file that is not theirs to write, before it is put back."""
+        data = self.store.read(path) or b""
+        kept = f"{self.folder}/edited/{path.rsplit('/', 1)[-1]}.{digest(data)[:8]}"
+        self.store.write(kept, data, durable=True)
+        self.watcher.notice(f"{path} was edited by hand; {why} and was put back. Your copy: {kept}")
 
     def _status(self) -> str:
         return json.dumps(status(self.workflow, self.run, self.state, self.library), ensure_ascii=False) + "\n"

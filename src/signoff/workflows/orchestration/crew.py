@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from signoff.core.findings import Finding
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checkpoints import Checkpoints
-from signoff.workflows.orchestration.ids import ARCHIVAL, TSA, default_verifier
+from signoff.workflows.orchestration.ids import ARCHIVAL, LONGEST, TSA, default_verifier
 from signoff.workflows.orchestration.roster import Kind, Roster
 
 NEVER = {
@@ -68,7 +69,8 @@ def crew(roster: Roster, checkpoints: Checkpoints) -> tuple[Crew, list[Finding]]
         verified.setdefault(verifier, []).append(doer)
     pocs = frozenset(name for name in roster.of_kind("poc") if _takes_part(roster, name))
     made = Crew(verifiers, pocs, verified)
-    return made, [*_never(roster), *_unverified(made, given), *_torn(given), *_not_verifiers(made, roster)]
+    wrong = (_unverified(made, given), _torn(given), _not_verifiers(made, roster), _too_long(made))
+    return made, [*_never(roster), *chain.from_iterable(wrong)]
 
 
 def idle(roster: Roster, made: Crew) -> list[str]:
@@ -136,6 +138,18 @@ def _not_verifiers(made: Crew, roster: Roster) -> Iterator[Finding]:
                 repair="name a verifier in the checkpoint",
                 file=places.CHECKPOINTS,
                 about=doers[0],
+            )
+
+
+def _too_long(made: Crew) -> Iterator[Finding]:
+    for doer, verifier in made.verifiers.items():
+        if len(verifier) > LONGEST:
+            yield Finding(
+                rule="sequence.unverified",
+                problem=f"the verifier of {doer} would have a name of {len(verifier)} characters, {LONGEST} at most",
+                repair="name a verifier in the checkpoint, or give the doer a shorter name",
+                file=places.CHECKPOINTS,
+                about=doer,
             )
 
 

@@ -14,7 +14,11 @@ VERIFIER_TYPE: Final = "verifier_agent"
 TSA: Final = "tactical_solution_architect_agent"
 ARCHIVAL: Final = "archival_agent"
 
-Name = Annotated[str, Field(pattern=rf"^{TASK.pattern}$", max_length=80, description="snake_case, as in api_agent")]
+LONGEST: Final = 80
+
+Name = Annotated[
+    str, Field(pattern=rf"^{TASK.pattern}$", max_length=LONGEST, description="snake_case, as in api_agent")
+]
 TaskId = Annotated[
     str,
     Field(pattern=rf"^{TASK_ID.pattern}$", description="a snake_case slug and Unix seconds: create_users_1727539200"),

@@ -29,7 +29,11 @@ def parse(model: type[M], data: bytes, path: str, *, rule: str) -> M:
 
 def render(value: BaseModel) -> str:
     """The value as people read it: two spaces, one field a line, nothing that is not set."""
-    plain = value.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return written(value.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def written(plain: Any) -> str:
+    """Plain data as every document here is written."""
     return json.dumps(plain, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -26,8 +26,9 @@ RESEARCH: Final = f"{RISK}/research/"
 POC_SPECS: Final = f"{RISK}/poc_specs.json"
 AGENTS: Final = f"{HOME}/agents/"
 
-PROTOCOLS: Final = "~/.claude/protocols/"
-COMMANDS: Final = "~/.claude/commands/"
+AT_HOME: Final = "~/.claude/"
+PROTOCOLS: Final = f"{AT_HOME}protocols/"
+COMMANDS: Final = f"{AT_HOME}commands/"
 USER_REGISTRY: Final = f"{PROTOCOLS}orchestration_agent_registry.json"
 LIBRARY: Final = f"{PROTOCOLS}orchestration_research/"
 """What a person keeps across projects, in their home. A run works on copies of it (`borrowed`)."""
@@ -76,3 +77,19 @@ def consultation(name: str) -> str:
 def borrowed(run: str) -> str:
     """Where a run keeps its copies of what lies in the person's home."""
     return f"_workflow/orchestration/{run}/home/"
+
+
+def copy_of(run: str, path: str) -> str:
+    """The run's copy of a file in the person's home."""
+    return borrowed(run) + path.removeprefix(AT_HOME)
+
+
+def borrows(run: str) -> dict[str, str]:
+    """What a run borrows from the person's home, and the folders of its copies."""
+    patterns = (
+        USER_REGISTRY,
+        f"{PROTOCOLS}orchestration_*_template.md",
+        f"{LIBRARY}*.json",
+        f"{COMMANDS}persona-*.md",
+    )
+    return {pattern: copy_of(run, pattern).rpartition("/")[0] + "/" for pattern in patterns}

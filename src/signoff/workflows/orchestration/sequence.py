@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Literal
 
 from signoff.artifacts.forms import Form, Text
@@ -66,4 +65,4 @@ def render(value: Sequence) -> str:
         for agent in phase["agents"]:
             if agent["verifies"] is None:
                 del agent["verifies"]
-    return json.dumps(plain, ensure_ascii=False, indent=2) + "\n"
+    return jsondoc.written(plain)

@@ -1,0 +1,88 @@
+"""`shared_status.json`: where every agent stands. Only code writes it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from signoff.artifacts.forms import Form
+from signoff.workflows.orchestration import jsondoc
+from signoff.workflows.orchestration.ids import Epoch, Name, TaskId
+from signoff.workflows.orchestration.roster import Roster
+from signoff.workflows.orchestration.sequence import Placed, Sequence
+
+RunStatus = Literal["pending", "in_progress", "blocked", "failed", "complete"]
+AgentStatus = Literal[
+    "pending", "working", "completion_drive_review", "ready_for_verification", "verified", "blocked", "failed",
+    "session_complete",
+]  # fmt: skip
+VerifierStatus = Literal["pending", "working", "verified", "failed"]
+Gate = Literal["blocked", "clear"]
+
+
+class AgentState(Form):
+    """Where a doer or a PoC stands. `dependencies` are the doers and PoCs it waits for."""
+
+    status: AgentStatus
+    completion_drive_notes_count: int = Field(0, ge=0, strict=True)
+    unresolved_notes: int = Field(0, ge=0, strict=True)
+    dependencies: tuple[Name, ...] = ()
+    last_update: Epoch | None = None
+
+
+class VerifierState(Form):
+    """Where a verifier stands, and whose work it looks at."""
+
+    status: VerifierStatus
+    assigned_agents: tuple[Name, ...] = Field(min_length=1)
+
+
+class SharedStatus(Form):
+    """The state of the whole work. The gate is blocked while any note anywhere is unresolved."""
+
+    task_id: TaskId
+    status: RunStatus
+    session_start: Epoch
+    agents: dict[Name, AgentState]
+    verification: dict[Name, VerifierState]
+    overall_completion_drive_gate: Gate
+
+
+def parse(data: bytes, path: str) -> SharedStatus:
+    return jsondoc.parse(SharedStatus, data, path, rule="status")
+
+
+def render(value: SharedStatus) -> str:
+    """The status as people read it; an agent that never moved says so: null."""
+    return jsondoc.written(value.model_dump(mode="json"))
+
+
+def initial(roster: Roster, sequence: Sequence, session_start: int) -> SharedStatus:
+    """Nobody has begun: everybody of the sequence is pending, and no note is open."""
+    placed = [one for phase in sequence.execution_phases for one in phase.agents]
+    verified: dict[str, list[str]] = {}
+    for one in placed:
+        verified.setdefault(one.agent_name, []).extend(one.verifies or ())
+    return SharedStatus(
+        task_id=roster.task_id,
+        status="pending",
+        session_start=session_start,
+        agents={
+            one.agent_name: AgentState(status="pending", dependencies=_waits_for(one, sequence, verified))
+            for one in sorted(placed, key=lambda one: one.agent_name)
+            if not one.verifies
+        },
+        verification={
+            name: VerifierState(status="pending", assigned_agents=tuple(sorted(doers)))
+            for name, doers in sorted(verified.items())
+            if doers
+        },
+        overall_completion_drive_gate="clear",
+    )
+
+
+def _waits_for(one: Placed, sequence: Sequence, verified: dict[str, list[str]]) -> tuple[str, ...]:
+    """Whose work must be verified first: where the graph names a verifier, its doer is meant."""
+    named = sequence.dependency_graph.get(one.agent_name, ())
+    return tuple(sorted({doer for name in named for doer in verified.get(name) or [name]}))

@@ -24,13 +24,13 @@ AGAIN = ("architecture", "roster", "contracts", "sequence", "instructions", "poc
 
 def approved_paths(now: Now, gate: str) -> tuple[str, ...]:
     """What a person signs off at each gate."""
-    own, shelf = own_of(now.state), Shelf(now.state, now.look)
+    shelf = Shelf(now.state, now.look)
     if gate == "architecture":
         found: tuple[str, ...] = (places.STACK, places.DECISIONS, *shelf.under(f"{places.FEEDBACK}/"))
     elif gate == "roster":
         found = (places.ROSTER,)
     else:
-        found = verification.design_paths(own.members)
+        found = (places.DECISIONS, *verification.design_paths(shelf.roster, shelf.sequence))
     return tuple(path for path in found if path in now.state.docs)
 
 
@@ -76,7 +76,7 @@ def _to_weigh(now: Now, gate: str) -> dict[str, Any]:
 
 def design_digest(now: Now) -> str:
     """One digest for the whole design; evolution notes, which grow while the work is done, aside."""
-    shas = {path: now.state.docs[path] for path in approved_paths(now, "design")}
+    shas = {path: now.state.docs[path] for path in approved_paths(now, "design") if path != places.DECISIONS}
     return verification.digest(shas, Shelf(now.state, now.look).text(places.DECISIONS))
 
 

@@ -19,6 +19,7 @@ from signoff.workflows.orchestration import (
     contract_checks,
     coordination,
     instructions,
+    named_edits,
     places,
     registry,
     sequencing,
@@ -218,7 +219,7 @@ def _serialised(now: Now) -> tuple[Command, ...]:
     pairs = [pair for doers in _shared(now).values() for pair in pairwise(doers)]
     reason = "one verifier follows both"
     edits = [
-        adapting.AddDependency(edit="add_dependency", agent=later, on=earlier, reason=reason)
+        named_edits.AddDependency(edit="add_dependency", agent=later, on=earlier, reason=reason)
         for earlier, later in pairs
         if earlier not in shelf.roster.agents[later].dependencies
     ]

@@ -206,6 +206,22 @@ def _criterion(one: Criterion) -> str:
     return "\n".join([*lines, *([f"  - Command: {inert.code(one.command)}"] if one.command else [])])
 
 
+def practising(text: str, practices: Sequence[str]) -> str:
+    """Instructions with these practices under their task, in the place of those that were there; all else stays."""
+    bare = text
+    if old := _part(text, PRACTICES, 3):
+        bare = text[: old.start].rstrip("\n") + "\n\n" + text[old.end :]
+    task = _part(bare, HEADINGS[0], 2)
+    if task is None or not practices:
+        return bare if old else text
+    part = f"### {PRACTICES}\n\n{_list(practices)}"
+    return f"{bare[: task.end].rstrip()}\n\n{_spoken(part)}\n\n{bare[task.end :]}"
+
+
+def _part(text: str, title: str, level: int) -> Section | None:
+    return next((one for one in sections.split(text) if (one.level, one.title) == (level, title)), None)
+
+
 # --- checking ---------------------------------------------------------------------------------------------------------
 
 

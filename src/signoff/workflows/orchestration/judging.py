@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from signoff.core.commands import StartTurn, Write
-from signoff.core.findings import Finding, failing
+from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import places, verification
+from signoff.workflows.orchestration import design_files, places, verification
 from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of
+from signoff.workflows.orchestration.design_files import DesignFiles
 from signoff.workflows.orchestration.designing import instructing
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import ReadingOutput
 from signoff.workflows.orchestration.turns import blocked, ended, turn
-from signoff.workflows.orchestration.verification import DesignFiles, Verification
+from signoff.workflows.orchestration.verification import Verification
 
 MENDS = {
     "roster": "roster", "contracts": "contracts", "checkpoints": "contracts", "instructions": "instructions",
@@ -28,21 +29,25 @@ MENDS = {
 def files_of(now: Now) -> DesignFiles:
     """The whole design, as it lies there."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    written = {name: text for name in own.members if (text := shelf.text(places.instructions(name)))}
-    return DesignFiles(
-        plan=shelf.plan,
-        summary=shelf.text(own.summary),
-        summary_path=own.summary,
-        stack=shelf.stack,
-        roster=shelf.roster,
-        contracts=shelf.contracts,
-        checkpoints=shelf.checkpoints,
-        sequence=shelf.text(places.SEQUENCE),
-        status=shelf.text(places.STATUS),
-        coordination=shelf.text(places.COORDINATION),
-        instructions=written,
-        specs=shelf.specs,
-    )
+    folders = tuple(places.output(name) for name in own.members)
+    paths = [path for path in shelf.under(f"{places.HOME}/") if not path.startswith(folders)]
+    return design_files.read({path: shelf.text(path) for path in paths}, own.task)
+
+
+def by_area(found: Verification) -> dict[str, tuple[Finding, ...]]:
+    """What fails the design, by the part that mends it."""
+    noticed = [
+        (one.area, Finding(rule=one.rule, problem=one.problem, repair=one.repair, file=one.file, about=one.about))
+        for check in found.checks
+        for one in check.findings
+        if one.severity == "error"
+    ]
+    noticed += [
+        (one.area, Finding(rule="design.read", problem=one.problem, repair=one.repair, file=one.file))
+        for one in (found.reading.findings if found.reading else ())
+        if one.severity == "error"
+    ]
+    return {area: tuple(one for where, one in noticed if where == area) for area, _ in noticed}
 
 
 def enter_verify(now: Now) -> Move:
@@ -85,7 +90,7 @@ def on_verify(now: Now) -> Move:
 def _sent_back(now: Now, own: Design, found: Verification) -> Move:
     """To the earliest step that can mend something; after so many rounds to a person."""
     write = Write(path=places.VERIFICATION, text=verification.render(found))
-    wrong = {area: failing(findings) for area, findings in verification.by_area(found).items() if failing(findings)}
+    wrong = by_area(found)
     blockers = tuple(str(one) for findings in wrong.values() for one in findings)
     own = replace(own, required=wrong, blockers=blockers)
     if own.rounds.get("verify", 0) >= config_of(now.state, now.look).verification_rounds:

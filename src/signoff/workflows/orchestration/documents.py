@@ -40,7 +40,7 @@ PARSERS: Final[tuple[tuple[Matches, Parse], ...]] = (
     (_is(places.STACK), stack.parse),
     (_is(places.DECISIONS), decisions.parse),
     (_is(places.ORDER), reviews.parse_order),
-    (_is(places.QUESTIONS), questions.parse),
+    (_is(places.QUESTIONS), lambda data, path: questions.read(data, path, None)),
     (_like(rf"{places.FEEDBACK}/[a-z_]+_review\.md"), reviews.parse_review),
     (_is(places.REGISTRY), registry.parse),
     (_like(r"_workflow/orchestration/[^/]+/home/orchestration_agent_registry\.json"), registry.parse),

@@ -1,85 +1,347 @@
-"""Named edits of a design: the only way in which a roster and its contracts are changed after they were approved."""
+"""What named edits do to a roster and its contracts, what they cannot do, and what a person sees of it."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import difflib
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
-from pydantic import Field
+from signoff.artifacts.forms import Form
+from signoff.artifacts.markdown_spans import squeeze
+from signoff.core.errors import DefinitionError, DocumentError
+from signoff.core.findings import Finding
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read, Written
+from signoff.workflows.orchestration.ids import ARCHIVAL, TSA, default_verifier
+from signoff.workflows.orchestration.named_edits import (
+    AddAgent,
+    AddDependency,
+    AddPoc,
+    DropDependency,
+    Edit,
+    RemoveAgent,
+    ReplaceAgent,
+    Rescope,
+)
+from signoff.workflows.orchestration.registry import agent_task_id
+from signoff.workflows.orchestration.risks import PocSpecs
+from signoff.workflows.orchestration.roster import Member, Proposed, Roster
 
-from signoff.artifacts.forms import Form, Text
-from signoff.workflows.orchestration.file_contracts import FileContract
-from signoff.workflows.orchestration.ids import Name
-from signoff.workflows.orchestration.roster import Proposed
+Design: TypeAlias = tuple[Roster, FileContracts]
+Exists: TypeAlias = Callable[[str, Proposed], bool]
+"""Whether an agent under this name could be started: registry, template and command file are there."""
 
-
-class AddAgent(Form):
-    """One more agent, with its contract."""
-
-    edit: Literal["add_agent"]
-    name: Name
-    agent: Proposed
-    contract: FileContract
-    reason: Text
-
-
-class RemoveAgent(Form):
-    """An agent less; nobody may depend on it."""
-
-    edit: Literal["remove_agent"]
-    name: Name
-    reason: Text
-
-
-class ReplaceAgent(Form):
-    """Another agent in the place of one: it takes over its dependents."""
-
-    edit: Literal["replace_agent"]
-    name: Name
-    by: Name
-    agent: Proposed
-    contract: FileContract
-    reason: Text
+DOER_TEMPLATE: Final = f"{places.PROTOCOLS}orchestration_doer_agent_template.md"
 
 
-class AddDependency(Form):
-    """One agent waits for another."""
+def apply(
+    roster: Roster,
+    contracts: FileContracts,
+    edits: Sequence[Edit],
+    specs: PocSpecs,
+    *,
+    created: int,
+    exists: Exists | None = None,
+) -> Design:
+    """Roster and contracts after the edits, one after the other; DocumentError with all that cannot be done.
 
-    edit: Literal["add_dependency"]
-    agent: Name
-    on: Name
-    reason: Text
-
-
-class DropDependency(Form):
-    """One agent waits for another no more."""
-
-    edit: Literal["drop_dependency"]
-    agent: Name
-    on: Name
-    reason: Text
-
-
-class Rescope(Form):
-    """An agent's task is another one."""
-
-    edit: Literal["rescope"]
-    agent: Name
-    role: Text
-    plan_actions: tuple[Text, ...]
-    plan_action_sources: tuple[Text, ...]
-    reason: Text
+    Without `exists` a new agent is there when one of its type is: whether another one is, only a registry knows.
+    """
+    asked = exists or (lambda name, agent: _is_there(roster, agent.agent_type or name))
+    design, findings = (roster, contracts), list[Finding]()
+    for number, edit in enumerate(edits, 1):
+        wrong = [*_wrong(edit, design, specs)]
+        findings += (_finding(number, edit, *one) for one in wrong)
+        if not wrong:
+            design = _done(edit, design, specs, created, asked)
+    if findings:
+        raise DocumentError(findings)
+    return _counted(roster, design[0]), design[1]
 
 
-class AddPoc(Form):
-    """A PoC of `poc_specs.json` gets its place before what it gates."""
-
-    edit: Literal["add_poc"]
-    poc_id: Text
-    name: Name
-    reason: Text
+def taken(roster: Roster) -> frozenset[str]:
+    """The names that a new agent cannot have: those of the roster, of its doers' verifiers, and those of our own."""
+    verifiers = (default_verifier(name) for name in roster.of_kind("doer"))
+    return frozenset({*roster.agents, *verifiers, TSA, ARCHIVAL})
 
 
-Edit = Annotated[
-    AddAgent | RemoveAgent | ReplaceAgent | AddDependency | DropDependency | Rescope | AddPoc,
-    Field(discriminator="edit"),
-]
+def _is_there(roster: Roster, agent_type: str) -> bool:
+    return any(member.exists for name, member in roster.agents.items() if roster.type_of(name) == agent_type)
+
+
+def _counted(before: Roster, after: Roster) -> Roster:
+    """Who is missing is told anew only if it is somebody else."""
+    missing = tuple(sorted(name for name, member in after.agents.items() if not member.exists))
+    if missing == tuple(sorted(before.missing_agents)):
+        return after
+    return after.model_copy(update={"missing_agents": missing, "requires_user_action": bool(missing)})
+
+
+# --- what cannot be done ----------------------------------------------------------------------------------------------
+
+Wrong: TypeAlias = tuple[str, str, str]
+"""Rule, problem and repair."""
+
+
+def _finding(number: int, edit: Edit, rule: str, problem: str, repair: str) -> Finding:
+    said = f"edit {number} ({edit.edit}): {problem}"
+    return Finding(rule=f"edit.{rule}", problem=said, repair=repair, about=str(number))
+
+
+def _wrong(edit: Edit, design: Design, specs: PocSpecs) -> Iterable[Wrong]:
+    roster, contracts = design
+    match edit:
+        case AddAgent():
+            return [*_wrong_name(edit.name, roster), *_wrong_agent(edit.agent, ("doer", "verifier"), roster)]
+        case RemoveAgent():
+            return _unknown([edit.name], roster.agents) or _needed(edit.name, roster, contracts)
+        case ReplaceAgent():
+            return _unknown([edit.name], roster.agents) or _wrong_replacement(edit, roster)
+        case AddDependency():
+            return _unknown([edit.agent, edit.on], roster.agents) or _there_already(edit, roster)
+        case DropDependency():
+            return _unknown([edit.agent], roster.agents) or _not_there(edit, roster)
+        case Rescope():
+            return _unknown([edit.agent], roster.agents) or _wrong_scope(edit, roster)
+        case AddPoc():
+            return [*_wrong_name(edit.name, roster), *_wrong_poc(edit, roster, specs)]
+
+
+def _unknown(names: Iterable[str], known: Collection[str], rule: str = "unknown", what: str = "agent") -> list[Wrong]:
+    def repair(name: str) -> str:
+        near = difflib.get_close_matches(name, list(known), 1)
+        return f"write {near[0]}" if near else "name one that is there, or add it before this edit"
+
+    valid = ", ".join(sorted(known)) or "none, for there are none"
+    return [(rule, f"there is no {what} {name}; valid: {valid}", repair(name)) for name in names if name not in known]
+
+
+def _wrong_name(name: str, roster: Roster) -> Iterator[Wrong]:
+    if name in taken(roster):
+        yield "duplicate", f"there is an agent {name} already", "take another name, or replace the one that is there"
+
+
+def _wrong_agent(agent: Proposed, kinds: Sequence[str], roster: Roster) -> Iterator[Wrong]:
+    if agent.kind not in kinds:
+        yield "kind", f"the agent is a {agent.kind}; valid: {' or '.join(kinds)}", "a PoC comes in by add_poc"
+    yield from _unknown(agent.dependencies, roster.agents, "dependency")
+
+
+def _needed(name: str, roster: Roster, contracts: FileContracts) -> Iterator[Wrong]:
+    for other, member in sorted(roster.agents.items()):
+        if other != name and name in member.dependencies:
+            yield "needed", f"{other} depends on {name}", f"drop the dependency of {other} before, or replace {name}"
+        if member.gates == (name,):
+            yield "needed", f"{other} is there to gate {name} alone", f"remove {other} before"
+    for other, contract in sorted(contracts.agents.items()):
+        if other != name and any(read.source == name for read in contract.reads):
+            yield (
+                "needed",
+                f"{other} reads what {name} writes",
+                f"replace {other} by one that does not, or replace {name}",
+            )
+
+
+def _wrong_replacement(edit: ReplaceAgent, roster: Roster) -> Iterator[Wrong]:
+    left = _without(roster, edit.name)
+    yield from _wrong_name(edit.by, left)
+    yield from _wrong_agent(edit.agent, (roster.agents[edit.name].kind,), left)
+
+
+def _there_already(edit: AddDependency, roster: Roster) -> Iterator[Wrong]:
+    if edit.on in roster.agents[edit.agent].dependencies:
+        yield "duplicate", f"{edit.agent} depends on {edit.on} already", "take the edit out"
+
+
+def _not_there(edit: DropDependency, roster: Roster) -> Iterator[Wrong]:
+    waits = roster.agents[edit.agent].dependencies
+    if edit.on not in waits:
+        found = (
+            f"{edit.agent} does not depend on {edit.on}; valid: {', '.join(waits) or 'none, for it depends on nobody'}"
+        )
+        yield "dependency", found, "name one of its dependencies, or take the edit out"
+
+
+def _wrong_scope(edit: Rescope, roster: Roster) -> Iterator[Wrong]:
+    if roster.agents[edit.agent].kind == "poc":
+        yield "kind", f"{edit.agent} is a PoC, whose task is its spec", "remove it, and add a PoC with another spec"
+    if len(edit.plan_actions) != len(edit.plan_action_sources):
+        counts = f"{len(edit.plan_actions)} actions have {len(edit.plan_action_sources)} sources"
+        yield "sources", counts, "give for each action the words of the summary that it comes from"
+
+
+def _wrong_poc(edit: AddPoc, roster: Roster, specs: PocSpecs) -> Iterator[Wrong]:
+    spec = specs.of(edit.poc_id)
+    yield from _unknown([edit.poc_id], [poc.poc_id for poc in specs.pocs], "poc", "PoC")
+    for name, member in sorted(roster.agents.items()):
+        if member.poc_id == edit.poc_id:
+            yield "duplicate", f"{edit.poc_id} has its place already, as {name}", "take the edit out"
+    yield from _unknown(spec.gates if spec else (), roster.agents, "gate")
+
+
+# --- what is done -----------------------------------------------------------------------------------------------------
+
+
+def _done(edit: Edit, design: Design, specs: PocSpecs, created: int, exists: Exists) -> Design:
+    roster, contracts = design
+    match edit:
+        case AddAgent():
+            member = _member(edit.name, edit.agent, roster, created, exists(edit.name, edit.agent))
+            return _with(roster, edit.name, member), _under(contracts, edit.name, edit.contract)
+        case RemoveAgent():
+            return _without(roster, edit.name), _under(contracts, edit.name, None)
+        case ReplaceAgent():
+            return _replaced(edit, roster, contracts, created, exists)
+        case AddDependency():
+            waits = (*roster.agents[edit.agent].dependencies, edit.on)
+            return _changed(roster, edit.agent, dependencies=waits), contracts
+        case DropDependency():
+            waits = tuple(name for name in roster.agents[edit.agent].dependencies if name != edit.on)
+            return _changed(roster, edit.agent, dependencies=waits), contracts
+        case Rescope():
+            return _rescoped(edit, roster, created), contracts
+        case AddPoc():
+            return _with_poc(edit, roster, specs, created), _under(contracts, edit.name, _poc_contract(edit.name))
+
+
+def _member(name: str, agent: Proposed, roster: Roster, created: int, exists: bool) -> Member:
+    return Member(**{**dict(agent), "task_id": _task_id(name, agent, roster, created), "exists": exists})
+
+
+def _task_id(name: str, agent: Proposed, roster: Roster, created: int) -> str:
+    others = {member.task_id for other, member in roster.agents.items() if other != name}
+    return agent_task_id(name, agent, created, {roster.task_id, *others})
+
+
+def _with(roster: Roster, name: str, member: Member) -> Roster:
+    return roster.model_copy(update={"agents": {**roster.agents, name: member}})
+
+
+def _changed(roster: Roster, name: str, **fields: Any) -> Roster:
+    return _with(roster, name, roster.agents[name].model_copy(update=fields))
+
+
+def _without(roster: Roster, name: str) -> Roster:
+    """The roster without an agent, which PoCs gate no more."""
+    left = {other: member for other, member in roster.agents.items() if other != name}
+    return roster.model_copy(update={"agents": {other: _handed(member, name, None) for other, member in left.items()}})
+
+
+def _under(contracts: FileContracts, name: str, contract: FileContract | None) -> FileContracts:
+    agents = {other: known for other, known in contracts.agents.items() if other != name or contract}
+    return contracts.model_copy(update={"agents": {**agents, name: contract} if contract else agents})
+
+
+def _replaced(edit: ReplaceAgent, roster: Roster, contracts: FileContracts, created: int, exists: Exists) -> Design:
+    """The new agent stands where the old one stood, and everybody who waited for that one waits for it."""
+    old, new = edit.name, edit.by
+    member = _member(new, edit.agent, _without(roster, old), created, exists(new, edit.agent))
+    member = member.model_copy(update={"poc_id": roster.agents[old].poc_id, "gates": roster.agents[old].gates})
+    agents = {
+        new if name == old else name: member if name == old else _handed(known, old, new)
+        for name, known in roster.agents.items()
+    }
+    others = {name: _reading(contract, old, new) for name, contract in contracts.agents.items() if name != old}
+    updated = contracts.model_copy(update={"agents": {**others, new: edit.contract}})
+    return roster.model_copy(update={"agents": agents}), updated
+
+
+def _handed(member: Member, old: str, new: str | None) -> Member:
+    """An agent that waits for or gates another one than before; the same value where neither was the old one."""
+    if old not in (*member.dependencies, *member.gates):
+        return member
+    return member.model_copy(
+        update={"dependencies": _renamed(member.dependencies, old, new), "gates": _renamed(member.gates, old, new)}
+    )
+
+
+def _renamed(names: Iterable[str], old: str, new: str | None) -> tuple[str, ...]:
+    named = (new if name == old else name for name in names)
+    return tuple(dict.fromkeys(name for name in named if name))
+
+
+def _reading(contract: FileContract, old: str, new: str) -> FileContract:
+    """The contract with what comes from the old agent coming from the new one, out of its folder."""
+    if all(read.source != old for read in contract.reads):
+        return contract
+    reads = (_moved(read, old, new) if read.source == old else read for read in contract.reads)
+    return contract.model_copy(update={"reads": tuple(reads)})
+
+
+def _moved(read: Read, old: str, new: str) -> Read:
+    inside = read.path.startswith(places.output(old))
+    path = places.output(new) + read.path.removeprefix(places.output(old)) if inside else read.path
+    return read.model_copy(update={"source": new, "path": path})
+
+
+def _rescoped(edit: Rescope, roster: Roster, created: int) -> Roster:
+    """Another task has another id: failures and questions are counted by it."""
+    scope = {field: getattr(edit, field) for field in ("role", "plan_actions", "plan_action_sources")}
+    changed = roster.agents[edit.agent].model_copy(update=scope)
+    return _changed(roster, edit.agent, **scope, task_id=_task_id(edit.agent, changed, roster, created))
+
+
+def _with_poc(edit: AddPoc, roster: Roster, specs: PocSpecs, created: int) -> Roster:
+    spec = specs.of(edit.poc_id)
+    if spec is None:
+        raise DefinitionError(f"{edit.poc_id} is placed and not specified", repair="look for what is wrong before")
+    agent = Proposed(
+        role=f"Try: {squeeze(spec.assumption)}",
+        kind="poc",
+        agent_type=roster.type_of(spec.agent) if spec.agent in roster.agents else None,
+        template=DOER_TEMPLATE,
+        poc_id=spec.poc_id,
+        gates=spec.gates,
+    )
+    return _with(roster, edit.name, _member(edit.name, agent, roster, created, exists=True))
+
+
+def _poc_contract(name: str) -> FileContract:
+    """A PoC writes its evidence and nothing of the project."""
+    return FileContract(writes=(Written(path=f"{places.output(name)}**", description="the evidence of the PoC"),))
+
+
+# --- what a person sees -----------------------------------------------------------------------------------------------
+
+
+def difference(before: Design, after: Design) -> tuple[str, ...]:
+    """What the edits did, a line for each change: `+` is new, `-` is gone, `~` is another one than before."""
+    (roster, contracts), (roster_after, contracts_after) = before, after
+    return (
+        *_differences(_facts(roster.agents), _facts(roster_after.agents), "agent"),
+        *_differences(_facts(contracts.agents), _facts(contracts_after.agents), "contract of"),
+    )
+
+
+def _facts(agents: Mapping[str, Form]) -> dict[str, dict[str, Any]]:
+    return {name: one.model_dump(mode="json", by_alias=True, exclude_defaults=True) for name, one in agents.items()}
+
+
+def _differences(before: Mapping[str, Any], after: Mapping[str, Any], what: str) -> Iterator[str]:
+    for name in sorted({*before, *after}):
+        if name not in before:
+            yield f"+ {what} {name}"
+            yield from (f"    {field}: {_said(value)}" for field, value in after[name].items())
+        elif name not in after:
+            yield f"- {what} {name}"
+        elif before[name] != after[name]:
+            yield f"~ {what} {name}"
+            yield from _changes(before[name], after[name])
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for field in dict.fromkeys((*before, *after)):
+        old, new = before.get(field), after.get(field)
+        if old == new:
+            continue
+        if isinstance(old or new, list):
+            yield from (f"    - {field}: {_said(value)}" for value in old or () if value not in (new or ()))
+            yield from (f"    + {field}: {_said(value)}" for value in new or () if value not in (old or ()))
+        else:
+            yield f"    {field}: {_said(old)} -> {_said(new)}"
+
+
+def _said(value: Any) -> str:
+    """A value on one line."""
+    return squeeze(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

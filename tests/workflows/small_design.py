@@ -2,9 +2,34 @@
 
 from __future__ import annotations
 
-from signoff.workflows.orchestration import ids, places
+from dataclasses import dataclass, field
+
+from signoff.core.errors import DocumentError
+from signoff.workflows.orchestration import checkpoints as proofs
+from signoff.workflows.orchestration import (
+    coordination,
+    crew,
+    decisions,
+    design_files,
+    file_contracts,
+    ids,
+    instructions,
+    places,
+    plan,
+    reporting,
+    risks,
+    sequence,
+    sequencing,
+    status,
+)
+from signoff.workflows.orchestration import roster as who
+from signoff.workflows.orchestration import stack as chosen
 from signoff.workflows.orchestration.checkpoints import Checkpoint, Checkpoints, Criterion, FailureMode
+from signoff.workflows.orchestration.decisions import Architecture, Decision
+from signoff.workflows.orchestration.design_files import DesignFiles
 from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read, Written
+from signoff.workflows.orchestration.outputs import InstructionsOutput, Use
+from signoff.workflows.orchestration.plan import Plan
 from signoff.workflows.orchestration.risks import (
     CATEGORIES,
     Checklist,
@@ -72,7 +97,7 @@ def roster() -> Roster:
                 template=VERIFIER_TEMPLATE, task_id=ids.task_id("usability_verifier", CREATED), exists=True,
             ),
             "index_poc": Member(
-                role=f"Try whether this holds: {ASSUMPTION}", kind="poc", agent_type="database_agent",
+                role=f"Try: {ASSUMPTION}", kind="poc", agent_type="database_agent",
                 template=TEMPLATE, poc_id="poc_001", gates=("database_agent",),
                 task_id=ids.task_id("index_poc", CREATED), exists=True,
             ),
@@ -193,3 +218,86 @@ def poc(**fields: object) -> Poc:
 
 def specs() -> PocSpecs:
     return PocSpecs(pocs=(poc(),), borne={"R2": "The theme is ours"})
+
+
+# --- the files --------------------------------------------------------------------------------------------------------
+
+
+def summary() -> Plan:
+    return Plan(
+        task=TASK,
+        goal="People can sign up and see their profile.",
+        constraints=tuple(action for actions in ACTIONS.values() for action in actions),
+        open_items=("How long a session lasts",),
+    )
+
+
+def architecture() -> Architecture:
+    decision = Decision(title="One table", context="Users", decision="One table", rationale=("It is enough",))
+    return Architecture(
+        executive_summary="A table, an API and two pages.", overview="PostgreSQL, FastAPI.", decisions=(decision,),
+        integration="None.", security="Passwords are hashed.", deployment="As before.",
+    )  # fmt: skip
+
+
+@dataclass
+class Small:
+    """The design as values; `files` are what code and agents make of them."""
+
+    plan: Plan = field(default_factory=summary)
+    stack: Stack = field(default_factory=stack)
+    roster: Roster = field(default_factory=roster)
+    contracts: FileContracts = field(default_factory=contracts)
+    checkpoints: Checkpoints = field(default_factory=checkpoints)
+    specs: PocSpecs = field(default_factory=specs)
+
+    def order(self) -> sequence.Sequence:
+        """The sequence; of a design that has none, that of the sound one."""
+        try:
+            return sequencing.sequence(self.roster, self.contracts, self.checkpoints)
+        except DocumentError:
+            return sequencing.sequence(roster(), contracts(), checkpoints())
+
+    def told(self, name: str) -> str:
+        """The instructions of one agent."""
+        contract = self.contracts.agents.get(name, FileContract())
+        given = InstructionsOutput(
+            agent=name,
+            task="Do what the plan says.",
+            inputs=tuple(Use(path=one.path, purpose="To build on") for one in contract.reads),
+            outputs=tuple(Use(path=one.path, purpose="To hand on") for one in contract.writes),
+            evidence=("What the command printed",),
+        )
+        team, _ = crew.crew(self.roster, self.checkpoints)
+        kind = "verifier" if name in team.verified else "doer"
+        template = instructions.TEMPLATES[f"orchestration_{kind}_agent_template.md"]
+        return instructions.render(name, given, template, contract, self.proof(name), [PRACTICE])
+
+    def proof(self, name: str) -> list[Checkpoint]:
+        team, _ = crew.crew(self.roster, self.checkpoints)
+        if name in team.pocs:
+            return [instructions.trial(one) for one in self.specs.pocs if one.poc_id == self.roster.agents[name].poc_id]
+        return [one for one in self.checkpoints.checkpoints if one.doer in team.verified.get(name, [name])]
+
+    def texts(self) -> dict[str, str]:
+        """Every file, by its path."""
+        order = self.order()
+        team, _ = crew.crew(self.roster, self.checkpoints)
+        return {
+            places.summary(TASK): plan.render(self.plan),
+            places.STACK: chosen.render(self.stack),
+            places.DECISIONS: decisions.render(architecture(), task_id=TASK_ID, created=CREATED),
+            places.ROSTER: who.render(self.roster),
+            places.CONTRACTS: file_contracts.render(self.contracts),
+            places.CHECKPOINTS: proofs.render(self.checkpoints),
+            places.SEQUENCE: sequence.render(order),
+            places.STATUS: status.render(status.initial(self.roster, order, CREATED)),
+            places.COORDINATION: coordination.render(self.plan, self.roster, order, self.checkpoints, self.specs),
+            places.POC_SPECS: risks.render(self.specs),
+            places.RISK_REPORT: reporting.report(consultations(), self.specs, research(), {}),
+            **{places.instructions(name): self.told(name) for name in sorted({*team.units, *team.verified})},
+        }
+
+    def files(self) -> DesignFiles:
+        """The design as it is verified; the project has a README."""
+        return design_files.read(self.texts(), TASK, before=("README.md",))

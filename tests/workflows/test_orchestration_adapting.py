@@ -12,20 +12,18 @@ from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError
 from signoff.workflows.orchestration import ids, places
-from signoff.workflows.orchestration.adapting import (
+from signoff.workflows.orchestration.adapting import Design, apply, difference
+from signoff.workflows.orchestration.file_contracts import FileContract, Written
+from signoff.workflows.orchestration.named_edits import (
     AddAgent,
     AddDependency,
     AddPoc,
-    Design,
     DropDependency,
     Edit,
     RemoveAgent,
     ReplaceAgent,
     Rescope,
-    apply,
-    difference,
 )
-from signoff.workflows.orchestration.file_contracts import FileContract, Written
 from signoff.workflows.orchestration.risks import PocSpecs
 from signoff.workflows.orchestration.roster import Proposed, Roster
 
@@ -88,7 +86,10 @@ def test_a_poc_comes_in_as_an_agent_that_gates_what_its_spec_says_and_writes_its
     member = roster.agents["load_poc"]
     assert (member.kind, member.poc_id, member.gates) == ("poc", "poc_002", ("api_agent", "frontend_agent"))
     assert (member.exists, member.template, member.dependencies) == (True, small.TEMPLATE, ())
-    assert (member.agent_type, member.task_id) == ("database_agent", ids.task_id("load_poc", LATER))
+    assert (member.agent_type, member.task_id) == (
+        "database_agent",
+        ids.task_id("load_poc_try_a_unique_index_on_email", LATER),
+    )
     assert small.ASSUMPTION in member.role
     assert [one.path for one in contracts.agents["load_poc"].writes] == [f"{places.output('load_poc')}**"]
     assert others(roster, "load_poc") == small.roster().agents
@@ -133,8 +134,13 @@ def test_a_task_that_is_another_one_has_another_id() -> None:
         ("a", "b", "c"),
         ("x", "y", "z"),
     )
-    assert member.task_id == ids.task_id("api_agent", LATER) != small.roster().agents["api_agent"].task_id
+    assert member.task_id == ids.task_id("api_do_less", LATER)
     assert member.dependencies == ("database_agent",)
+
+
+def test_two_tasks_never_have_one_id() -> None:
+    roster, _ = done(add("cache_agent"), add("cache"))
+    assert len({roster.task_id, *(member.task_id for member in roster.agents.values())}) == len(roster.agents) + 1
 
 
 def test_edits_are_made_one_after_the_other() -> None:

@@ -16,7 +16,7 @@ from signoff.artifacts.forms import KEBAB
 from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.findings import Finding
 from signoff.workflows.orchestration import risk_checks, risks
-from signoff.workflows.orchestration.adapting import AddPoc
+from signoff.workflows.orchestration.named_edits import AddPoc
 from signoff.workflows.orchestration.outputs import IntegrationOutput, PocsOutput, PracticesOutput
 from signoff.workflows.orchestration.reporting import plain, report
 from signoff.workflows.orchestration.risks import Consultation, Findings, PocSpecs, Practice, technologies

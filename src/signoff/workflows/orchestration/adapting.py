@@ -1,96 +1,32 @@
-"""Named edits of a design: the only way in which a roster and its contracts are changed after they were approved."""
+"""What named edits do to a roster and its contracts, what they cannot do, and what a person sees of it."""
 
 from __future__ import annotations
 
 import difflib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from pydantic import Field
-
-from signoff.artifacts.forms import Form, Text
+from signoff.artifacts.forms import Form
 from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.errors import DefinitionError, DocumentError
 from signoff.core.findings import Finding
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read, Written
-from signoff.workflows.orchestration.ids import ARCHIVAL, TSA, Name, default_verifier, task_id
+from signoff.workflows.orchestration.ids import ARCHIVAL, TSA, default_verifier
+from signoff.workflows.orchestration.named_edits import (
+    AddAgent,
+    AddDependency,
+    AddPoc,
+    DropDependency,
+    Edit,
+    RemoveAgent,
+    ReplaceAgent,
+    Rescope,
+)
+from signoff.workflows.orchestration.registry import agent_task_id
 from signoff.workflows.orchestration.risks import PocSpecs
 from signoff.workflows.orchestration.roster import Member, Proposed, Roster
-
-
-class AddAgent(Form):
-    """One more agent, with its contract."""
-
-    edit: Literal["add_agent"]
-    name: Name
-    agent: Proposed
-    contract: FileContract
-    reason: Text
-
-
-class RemoveAgent(Form):
-    """An agent less; nobody may depend on it."""
-
-    edit: Literal["remove_agent"]
-    name: Name
-    reason: Text
-
-
-class ReplaceAgent(Form):
-    """Another agent in the place of one: it takes over its dependents."""
-
-    edit: Literal["replace_agent"]
-    name: Name
-    by: Name
-    agent: Proposed
-    contract: FileContract
-    reason: Text
-
-
-class AddDependency(Form):
-    """One agent waits for another."""
-
-    edit: Literal["add_dependency"]
-    agent: Name
-    on: Name
-    reason: Text
-
-
-class DropDependency(Form):
-    """One agent waits for another no more."""
-
-    edit: Literal["drop_dependency"]
-    agent: Name
-    on: Name
-    reason: Text
-
-
-class Rescope(Form):
-    """An agent's task is another one."""
-
-    edit: Literal["rescope"]
-    agent: Name
-    role: Text
-    plan_actions: tuple[Text, ...]
-    plan_action_sources: tuple[Text, ...]
-    reason: Text
-
-
-class AddPoc(Form):
-    """A PoC of `poc_specs.json` gets its place before what it gates."""
-
-    edit: Literal["add_poc"]
-    poc_id: Text
-    name: Name
-    reason: Text
-
-
-Edit = Annotated[
-    AddAgent | RemoveAgent | ReplaceAgent | AddDependency | DropDependency | Rescope | AddPoc,
-    Field(discriminator="edit"),
-]
 
 Design: TypeAlias = tuple[Roster, FileContracts]
 Exists: TypeAlias = Callable[[str, Proposed], bool]
@@ -251,7 +187,7 @@ def _done(edit: Edit, design: Design, specs: PocSpecs, created: int, exists: Exi
     roster, contracts = design
     match edit:
         case AddAgent():
-            member = _member(edit.name, edit.agent, created, exists(edit.name, edit.agent))
+            member = _member(edit.name, edit.agent, roster, created, exists(edit.name, edit.agent))
             return _with(roster, edit.name, member), _under(contracts, edit.name, edit.contract)
         case RemoveAgent():
             return _without(roster, edit.name), _under(contracts, edit.name, None)
@@ -269,8 +205,13 @@ def _done(edit: Edit, design: Design, specs: PocSpecs, created: int, exists: Exi
             return _with_poc(edit, roster, specs, created), _under(contracts, edit.name, _poc_contract(edit.name))
 
 
-def _member(name: str, agent: Proposed, created: int, exists: bool) -> Member:
-    return Member(**{**dict(agent), "task_id": task_id(name, created), "exists": exists})
+def _member(name: str, agent: Proposed, roster: Roster, created: int, exists: bool) -> Member:
+    return Member(**{**dict(agent), "task_id": _task_id(name, agent, roster, created), "exists": exists})
+
+
+def _task_id(name: str, agent: Proposed, roster: Roster, created: int) -> str:
+    others = {member.task_id for other, member in roster.agents.items() if other != name}
+    return agent_task_id(name, agent, created, {roster.task_id, *others})
 
 
 def _with(roster: Roster, name: str, member: Member) -> Roster:
@@ -295,7 +236,7 @@ def _under(contracts: FileContracts, name: str, contract: FileContract | None) -
 def _replaced(edit: ReplaceAgent, roster: Roster, contracts: FileContracts, created: int, exists: Exists) -> Design:
     """The new agent stands where the old one stood, and everybody who waited for that one waits for it."""
     old, new = edit.name, edit.by
-    member = _member(new, edit.agent, created, exists(new, edit.agent))
+    member = _member(new, edit.agent, _without(roster, old), created, exists(new, edit.agent))
     member = member.model_copy(update={"poc_id": roster.agents[old].poc_id, "gates": roster.agents[old].gates})
     agents = {
         new if name == old else name: member if name == old else _handed(known, old, new)
@@ -336,14 +277,9 @@ def _moved(read: Read, old: str, new: str) -> Read:
 
 def _rescoped(edit: Rescope, roster: Roster, created: int) -> Roster:
     """Another task has another id: failures and questions are counted by it."""
-    return _changed(
-        roster,
-        edit.agent,
-        role=edit.role,
-        plan_actions=edit.plan_actions,
-        plan_action_sources=edit.plan_action_sources,
-        task_id=task_id(edit.agent, created),
-    )
+    scope = {field: getattr(edit, field) for field in ("role", "plan_actions", "plan_action_sources")}
+    changed = roster.agents[edit.agent].model_copy(update=scope)
+    return _changed(roster, edit.agent, **scope, task_id=_task_id(edit.agent, changed, roster, created))
 
 
 def _with_poc(edit: AddPoc, roster: Roster, specs: PocSpecs, created: int) -> Roster:
@@ -351,14 +287,14 @@ def _with_poc(edit: AddPoc, roster: Roster, specs: PocSpecs, created: int) -> Ro
     if spec is None:
         raise DefinitionError(f"{edit.poc_id} is placed and not specified", repair="look for what is wrong before")
     agent = Proposed(
-        role=f"Try whether this holds: {squeeze(spec.assumption)}",
+        role=f"Try: {squeeze(spec.assumption)}",
         kind="poc",
         agent_type=roster.type_of(spec.agent) if spec.agent in roster.agents else None,
         template=DOER_TEMPLATE,
         poc_id=spec.poc_id,
         gates=spec.gates,
     )
-    return _with(roster, edit.name, _member(edit.name, agent, created, exists=True))
+    return _with(roster, edit.name, _member(edit.name, agent, roster, created, exists=True))
 
 
 def _poc_contract(name: str) -> FileContract:

@@ -9,12 +9,12 @@ from pydantic import Field
 
 from signoff.artifacts.forms import Form, Text
 from signoff.artifacts.replies import read
-from signoff.workflows.orchestration.adapting import AddPoc
 from signoff.workflows.orchestration.changelog import Change, NotTaken
 from signoff.workflows.orchestration.checkpoints import Checkpoint
 from signoff.workflows.orchestration.decisions import Architecture
 from signoff.workflows.orchestration.file_contracts import FileContract
 from signoff.workflows.orchestration.ids import Name
+from signoff.workflows.orchestration.named_edits import AddPoc
 from signoff.workflows.orchestration.plan import Plan
 from signoff.workflows.orchestration.reviews import Order, Review
 from signoff.workflows.orchestration.risks import Checklist, Consultation, Findings, Poc

@@ -19,7 +19,7 @@ from signoff.surfaces.cli import declared
 sys.path.insert(0, str(TOYS))
 from quiz.definition import COMMANDS
 
-LINT, COUNT, STRAY = COMMANDS
+LINT, COUNT, STRAY, DRAW = COMMANDS
 MILD = Finding(rule="r", problem="p", repair="q", severity="warning")
 
 
@@ -119,6 +119,28 @@ def test_the_commands_of_a_workflow_come_last_in_help_and_teach(tmp_path: Path) 
     for said in ("--of words|letters", "--without", "--dry-run", "--json", "    signoff quiz count lamp/quiz.txt"):
         assert said in one
     assert "--dry-run" not in toy("quiz", "stray", "--help", cwd=tmp_path).out
+
+
+def test_a_command_of_two_words_stands_in_a_group_of_its_own(tmp_path: Path) -> None:
+    _file(tmp_path)
+    ended = toy("quiz", "sheet", "draw", "x.txt", cwd=tmp_path)
+    assert (ended.code, ended.out) == (0, "x.txt:\n  |� 8\n"), "as it stands, but for what moves the cursor"
+    assert toy("quiz", "sheet", "draw", "x.txt", "--json", cwd=tmp_path).json["command"] == "sheet draw"
+    assert "sheet" in [line.split()[0] for line in toy("quiz", "--help", cwd=tmp_path).out.splitlines() if line.strip()]
+    group = toy("quiz", "sheet", "--help", cwd=tmp_path).out
+    for said in ("the sheet of quiz", "    signoff quiz sheet draw lamp/quiz.txt", "Draw a sheet and what lies beside"):
+        assert said in group
+    wrong = toy("quiz", "draw", "x.txt", cwd=tmp_path)
+    assert (wrong.code, "draw" in wrong.err) == (2, True)
+
+
+def test_a_single_file_brings_along_what_lies_beside_it_and_several_bring_nothing(tmp_path: Path) -> None:
+    one, two, three = _file(tmp_path), _file(tmp_path, "", "y.txt"), _file(tmp_path, "", "more/z.txt")
+    (tmp_path / "more/folder.txt").mkdir()
+    assert commands.call(DRAW, [one], {}).files == (str(one), str(three), str(two))
+    assert commands.call(DRAW, [two], {}).files == (str(two), str(three)), "itself it does not bring along"
+    assert commands.call(DRAW, [one, three], {}).files == (str(one), str(three))
+    assert commands.call(DRAW, [_file(tmp_path, "", "elsewhere/x.txt")], {}).data == {"files": 1}
 
 
 def test_a_run_refuses_a_value_that_is_no_choice(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ class Done:
     files: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
     said: tuple[str, ...] = ()
+    shown: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
     written: tuple[str, ...] = ()
     changes: str = ""
@@ -73,7 +74,12 @@ def call(
     _refuse_writes(command, outcome.writes, homes)
     changes = [change for name, text in outcome.writes.items() if (change := _change(name, text, known))]
     done = Done(
-        command=command.name, files=tuple(given), findings=outcome.findings, said=outcome.said, data=outcome.data
+        command=command.name,
+        files=tuple(given),
+        findings=outcome.findings,
+        said=outcome.said,
+        shown=outcome.shown,
+        data=outcome.data,
     )
     if not dry:
         _write(changes)
@@ -112,7 +118,7 @@ def _given(command: FileCommand, files: Sequence[Path]) -> dict[str, bytes]:
             f"{command.name} takes at most {command.most} files, {len(files)} given", repair="call it once for each"
         )
     places: dict[Path, Path] = {}
-    for file in files:
+    for file in (*files, *_beside(command, files)):
         if not file.is_file():
             raise UsageError(
                 f"{str(file)!r} is a folder" if file.is_dir() else f"there is no file {str(file)!r}",
@@ -120,7 +126,16 @@ def _given(command: FileCommand, files: Sequence[Path]) -> dict[str, bytes]:
             )
         if (other := places.setdefault(_real(file), file)) is not file:
             raise UsageError(f"{str(other)!r} and {str(file)!r} are one file", repair="name each file once")
-    return {str(file): _bytes(file) for file in files}
+    return {str(file): _bytes(file) for file in places.values()}
+
+
+def _beside(command: FileCommand, files: Sequence[Path]) -> list[Path]:
+    """What a single file brings along from its folder; who names several files means these and no others."""
+    if len(files) != 1:
+        return []
+    only = files[0]
+    found = {near for name in command.beside for near in only.parent.glob(name) if near.is_file()}
+    return sorted(near for near in found if _real(near) != _real(only))
 
 
 def _bytes(file: Path) -> bytes:

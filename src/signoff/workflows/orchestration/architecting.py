@@ -34,7 +34,8 @@ def enter_architecture(now: Now) -> Move:
         "required": required(own, "architecture"),
     }
     task = "Choose the technologies, decide the architecture, and say in which order it is to be reviewed."
-    reads = (own.summary, *sources(now.state))
+    before = DRAFTS if own.rejected.get("architecture") else ()  # what was not objected to can stay
+    reads = (own.summary, *sources(now.state), *before)
     return Move(
         own,
         (

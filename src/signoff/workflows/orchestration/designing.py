@@ -286,7 +286,15 @@ def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
         "required": [str(one) for one in own.required.get("instructions", ()) if places.agent(name) in one.file],
     }
     task = f"Write the task of {name} so that it can be done with nothing else at hand."
-    reads = (own.summary, places.STACK, places.DECISIONS, places.ROSTER, places.CONTRACTS, places.CHECKPOINTS)
+    reads = (
+        own.summary,
+        places.STACK,
+        places.DECISIONS,
+        places.ROSTER,
+        places.CONTRACTS,
+        places.CHECKPOINTS,
+        *((places.POC_SPECS,) if poc else ()),
+    )
     return turn(instructing(name), "instruction-writer", "instructions", task, notes=notes, reads=reads)
 
 

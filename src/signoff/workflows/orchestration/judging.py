@@ -93,7 +93,8 @@ def _sent_back(now: Now, own: Design, found: Verification) -> Move:
     wrong = by_area(found)
     blockers = tuple(str(one) for findings in wrong.values() for one in findings)
     own = replace(own, required=wrong, blockers=blockers)
-    if own.rounds.get("verify", 0) >= config_of(now.state, now.look).verification_rounds:
+    unmendable = wrong.keys() == {"plan"} and found.reading is not None  # code makes the plan, and made it right
+    if unmendable or own.rounds.get("verify", 0) >= config_of(now.state, now.look).verification_rounds:
         return Move(own, (write,), "at_limit")
     area = next(one for one in MENDS if one in wrong)
     own = replace(own.counting("verify"), kept=_kept(now, own, area, wrong))
@@ -106,7 +107,7 @@ def _kept(now: Now, own: Design, area: str, wrong: dict[str, tuple[Finding, ...]
         return frozenset({"contracts", "checkpoints"} - wrong.keys())
     if area == "instructions":
         touched = {name for name in own.members if _is_about(name, wrong[area])}
-        return frozenset(instructing(name) for name in own.members if name not in touched or not touched)
+        return frozenset(instructing(name) for name in own.members if touched and name not in touched)
     return frozenset(instructing(name) for name in own.members if places.instructions(name) in now.state.docs)
 
 

@@ -101,7 +101,8 @@ def _leads(own: Design, path: str) -> str | None:
 
 
 def _is_registry(own: Design, path: str) -> bool:
-    mine = path.startswith(places.borrowed(own.run)) and "/research/" not in path
+    library = places.copy_of(own.run, places.LIBRARY)
+    mine = path.startswith(places.borrowed(own.run)) and not path.startswith(library)
     return path == places.REGISTRY or path.startswith(places.TEMPLATES) or mine
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from orchestration_team import AT, contracts, design, roster
+from small_design import Small
 
 from signoff.core.errors import UsageError
 from signoff.service import commands
 from signoff.service.commands import Done
-from signoff.workflows.orchestration import drawing, jsondoc, places, sequence
+from signoff.workflows.orchestration import drawing, jsondoc, places, sequence, verification
 from signoff.workflows.orchestration.commands import COMMANDS
 from signoff.workflows.orchestration.sequencing import sequence as computed
 
@@ -242,6 +243,55 @@ def test_a_registry_that_cannot_be_read_is_a_finding(tmp_path: Path, person: Pat
     put(person / "orchestration_agent_registry.json", "{")
     done = call("roster check", put_roster(tmp_path))
     assert [(one.rule, one.file) for one in done.findings] == [("registry.json", places.USER_REGISTRY)]
+
+
+# --- verify -----------------------------------------------------------------------------------------------------------
+
+
+def verify(project: Path) -> Done:
+    return commands.call(NAMED["verify"], [], {}, home=project)
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    for path, text in Small().texts().items():
+        put(tmp_path / path, text)
+    return tmp_path
+
+
+@pytest.mark.req("OR-15")
+def test_a_sound_design_passes_every_check_and_what_agents_made_is_not_read(whole: Path) -> None:
+    made = whole / places.output("api_agent") / "broken.json"
+    made.parent.mkdir(parents=True)
+    made.write_bytes(b"\xff\xfe\0")
+    done = verify(whole)
+    assert done.findings == ()
+    assert done.said == tuple(f"{name}: pass" for name in verification.CHECKS)
+    assert done.data["result"] == "pass"
+    assert verification.Verification.model_validate(done.data).task_id == Small().roster.task_id
+
+
+@pytest.mark.req("OR-15")
+def test_a_design_that_somebody_damaged_fails_the_check_that_it_concerns(whole: Path) -> None:
+    file = whole / places.SEQUENCE
+    put(file, file.read_text("utf-8").replace('"phase_name": "Api"', '"phase_name": "Another"'))
+    done = verify(whole)
+    assert not done.passed
+    assert "sequence-current: fail" in done.said
+    assert {one.file for one in done.findings} == {places.SEQUENCE}
+
+
+def test_what_a_design_lacks_is_named_and_a_folder_without_one_is_refused(whole: Path, tmp_path: Path) -> None:
+    (whole / places.STATUS).unlink()
+    (whole / places.CONTRACTS).write_text("{")
+    done = verify(whole)
+    assert [(one.rule, one.file) for one in done.findings] == [
+        ("contracts.json", places.CONTRACTS),
+        ("design.missing", places.STATUS),
+    ]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match=r"there is no orchestration/agent_roster\.json"):
+        verify(tmp_path / "empty")
 
 
 def test_every_command_teaches_and_names_itself_in_its_example() -> None:

@@ -1,4 +1,4 @@
-"""Commands on plain files: the order of a design computed and drawn, without a run."""
+"""Commands on plain files, without a run: an order computed and drawn, a roster checked, a design verified."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from signoff.core.findings import Finding
 from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.workflows.orchestration import (
     checkpoints,
+    design_files,
     drawing,
     file_contracts,
     ids,
@@ -21,6 +22,7 @@ from signoff.workflows.orchestration import (
     roster_checks,
     sequence,
     sequencing,
+    verification,
 )
 
 THREE = (places.ROSTER, places.CONTRACTS, places.CHECKPOINTS)
@@ -189,6 +191,29 @@ def _has(call: FileCall) -> Callable[[str], bool]:
     return has
 
 
+# --- verify -----------------------------------------------------------------------------------------------------------
+
+
+def _verify(call: FileCall) -> FileOutcome:
+    """The checklist of a design; what its reader says is in `design_verification.json`, and not here."""
+    if places.ROSTER not in call.places:
+        raise UsageError(
+            f"there is no {places.ROSTER}, so there is no design to verify",
+            repair="give the folder of a project that has one with --project",
+        )
+    who = roster.parse(call.places[places.ROSTER], places.ROSTER)
+    texts = {path: decode(data, path) for path, data in call.places.items() if _is_designed(path)}
+    made = verification.verified(design_files.read(texts, ids.slug(who.task_id)), None, who.created)
+    findings = [Finding(**one.model_dump(exclude={"area"})) for check in made.checks for one in check.findings]
+    said = [f"{check.check}: {check.result}" for check in made.checks]
+    return FileOutcome(findings=tuple(findings), said=tuple(said), data=json.loads(verification.render(made)))
+
+
+def _is_designed(path: str) -> bool:
+    """Whether a file belongs to the design: what agents have made is anything, and is not read."""
+    return path.endswith((".json", ".md")) and "/task_output/" not in path
+
+
 COMMANDS = (
     FileCommand(
         name="sequence",
@@ -227,5 +252,13 @@ COMMANDS = (
         files="ROSTER",
         places=(places.USER_REGISTRY, f"{places.PROTOCOLS}*.md", f"{places.COMMANDS}*.md"),
         beside=("conversation_summary_*.md", _base(places.REGISTRY), "templates/*"),
+    ),
+    FileCommand(
+        name="verify",
+        about="Check a whole design: instructions, contracts, validations, dependencies, ids, escalation, gaps",
+        run=_verify,
+        example="signoff orchestration verify",
+        most=0,
+        places=(f"{places.HOME}/",),
     ),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from signoff.artifacts import lines
 from signoff.core.errors import DocumentError
@@ -30,6 +31,7 @@ class Section:
     end: int
 
 
+@lru_cache(maxsize=256)
 def split(text: str) -> tuple[Section, ...]:
     """The sections in their order; text before the first heading is one of level 0, without a title, at line 0."""
     rows = lines.split(text)

@@ -14,7 +14,7 @@ from signoff.workflows.orchestration import checkpoints as cp
 from signoff.workflows.orchestration import file_contracts as fc
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration import roster as ro
-from signoff.workflows.orchestration.approving import AGAIN
+from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.designing import untouched
 from signoff.workflows.orchestration.staffing import recompleted
@@ -159,6 +159,6 @@ def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], wr
     question = f"{files} changed after the design of {own.task} was approved. Resume to begin again at {step}."
     old = now.state.request_of("stale")
     withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
-    notes = {"from": list(AGAIN), "default": step}
+    notes = {"from": offered(step), "default": step}
     ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes=notes)
     return Move(own, (*writes, *withdraw, ask))

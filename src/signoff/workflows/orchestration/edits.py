@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
+from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
@@ -31,7 +33,7 @@ JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "s
 def edited(now: Now) -> Move:
     """A person's edit wins. What code makes is put back; the rest leads to the step that has to look at it again."""
     now, writes = _put_back(now)
-    changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
+    changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
     own = _noticed(own_of(now.state), changed)
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
     if own.step in ("approved", "escalated"):
@@ -40,6 +42,11 @@ def edited(now: Now) -> Move:
         return _redone(now, own, changed, writes)
     own = _kept(now, own, leads[0])
     return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
+
+
+def _named(now: Now) -> Mapping[str, str | None]:
+    """The documents that the event names."""
+    return now.event.docs if isinstance(now.event, DocsChanged) else {}
 
 
 def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:
@@ -128,11 +135,10 @@ def _kept(now: Now, own: Design, step: str) -> Design:
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     """What code makes, and what was removed and cannot be done without, is put back as it was."""
     gone = [path for path in now.was if path not in now.state.docs and path.startswith(f"{places.HOME}/")]
-    forged = [path for path in now.was if path in BY_CODE and path in now.state.docs]
+    forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
     if not gone and not forged:
         return now, ()
     own = own_of(now.state)
-    writes = tuple(Write(path=path, text=now.look(Ref(path, now.was[path]), decode)) for path in (*gone, *forged))
     for path in gone:
         own = own.warned(
             noted("design.removed", f"{path} was removed and has been put back", "edit it instead", file=path)
@@ -140,8 +146,11 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     for path in forged:
         repair = "edit what it is made from: roster, contracts, checkpoints"
         own = own.warned(noted("design.by_code", f"{path} is made by code and has been put back", repair, file=path))
-    docs = {**now.state.docs, **{path: now.was[path] for path in (*gone, *forged)}}
-    return replace(now, state=replace(now.state, docs=docs, own=own)), writes
+    before = {path: now.was.get(path) for path in (*gone, *forged)}
+    texts = {path: now.look(Ref(path, sha), decode) if sha else None for path, sha in before.items()}
+    docs = {path: sha for path, sha in {**now.state.docs, **before}.items() if sha}
+    now = replace(now, state=replace(now.state, docs=docs, own=own))
+    return now, tuple(Write(path=path, text=text) for path, text in texts.items())
 
 
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:

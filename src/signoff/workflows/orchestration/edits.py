@@ -92,7 +92,7 @@ def _leads(own: Design, path: str) -> str | None:
     def beyond(step: str) -> bool:
         return at >= STEPS.index(step)
 
-    if path in (places.STACK, places.DECISIONS) and beyond("architecture"):
+    if path in (places.STACK, places.DECISIONS) and beyond("review"):
         return "approve_architecture" if beyond("approve_architecture") else "review"
     if path == places.ROSTER and beyond("roster"):
         return "approve_roster"

@@ -155,7 +155,8 @@ def on_escalated(now: Now) -> Move:
 def _fresh(own: Design, step: str) -> Design:
     """The work begins again at a step: what comes after it is made anew."""
     before_risk = STEPS.index(step) <= STEPS.index("create_agents")
-    own = replace(own, stale="", edited_since=(), warnings=())
+    returned = own.returned if step == own.resume_to else {}
+    own = replace(own, stale="", edited_since=(), warnings=(), returned=returned)
     if step == "architecture":
         own = replace(own, reviewed=0, decided=0)
     if step in ("architecture", "roster", "contracts"):

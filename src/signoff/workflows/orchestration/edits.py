@@ -34,13 +34,13 @@ def edited(now: Now) -> Move:
     """A person's edit wins. What code makes is put back; the rest leads to the step that has to look at it again."""
     now, writes = _put_back(now)
     changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
-    own = _noticed(own_of(now.state), changed)
+    own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
     if own.step in ("approved", "escalated"):
         return _edited_after(now, own, changed, leads, writes)
     if not leads or leads[0] == own.step == "approve_architecture":
         return _redone(now, own, changed, writes)
-    own = _kept(now, own, leads[0])
+    own = replace(_kept(now, own, leads[0]), returned={})
     return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
 
 
@@ -71,8 +71,9 @@ def _redone(now: Now, own: Design, changed: set[str], writes: tuple[Command, ...
 
     An open approval stays: whoever says yes is told first that what they were asked about has changed.
     """
-    read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
-    return Move(own, (*writes, *_dropped(now)), "redo") if changed & read else Move(own, writes)
+    read = {path for turn in now.state.turns.values() for path in turn.start.reads}
+    again = changed & read or own.returned != own_of(now.state).returned
+    return Move(own, (*writes, *_dropped(now)), "redo") if again else Move(own, writes)
 
 
 def _noticed(own: Design, changed: set[str]) -> Design:
@@ -83,6 +84,11 @@ def _noticed(own: Design, changed: set[str]) -> Design:
     if own.step in ("approved", "escalated"):
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
     return own
+
+
+def _of_now(own: Design, docs: Mapping[str, str]) -> Design:
+    """Work that waits for its neighbours counts as long as what it was made from is there."""
+    return replace(own, returned={key: given for key, given in own.returned.items() if given.is_of(docs)})
 
 
 def _leads(own: Design, path: str) -> str | None:
@@ -98,7 +104,7 @@ def _leads(own: Design, path: str) -> str | None:
         return "approve_roster"
     if _is_registry(own, path) and beyond("create_agents"):
         return "create_agents"
-    if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("contracts"):
+    if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("sequence"):
         return "sequence"
     if path == places.POC_SPECS and beyond("pocs"):
         return "integration"

@@ -147,7 +147,7 @@ def _unordered(own: Design, findings: Sequence[Finding]) -> Move:
     """No order can be found: whoever can mend it is asked."""
     rules = {finding.rule for finding in findings}
     told = "; ".join(finding.problem for finding in findings)
-    if "sequence.missing" in rules:
+    if rules & {"sequence.missing", "sequence.never"}:
         lacking = tuple(sorted({one.about for one in findings if one.rule == "sequence.missing" and one.about}))
         own = replace(own, lacking=lacking, required={**own.required, "roster": tuple(findings)})
         return Move(own, (), "missing")

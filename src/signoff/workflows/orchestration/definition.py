@@ -41,7 +41,7 @@ from signoff.workflows.orchestration.trace import trace
 # --- stages -----------------------------------------------------------------------------------------------------------
 
 BACK: Final = tuple(f"to_{step}" for step in edits.JUMPS)
-AGAIN: Final = tuple(f"to_{step}" for step in (*approving.AGAIN, "integration", "create_agents", "approve_roster"))
+AGAIN: Final = tuple(dict.fromkeys((*(f"to_{step}" for step in approving.AGAIN), *BACK)))
 
 
 def _stage(name: str, enter: Callable[[Now], Move], on: Callable[[Now], Move], *outcomes: str) -> Stage:

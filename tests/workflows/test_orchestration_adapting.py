@@ -159,6 +159,7 @@ def test_edits_are_made_one_after_the_other() -> None:
         ([add("api_agent")], [("edit.duplicate", "1")]),
         ([add("api_verifier")], [("edit.duplicate", "1")]),
         ([add(ids.ARCHIVAL)], [("edit.duplicate", "1")]),
+        ([add(ids.TSA)], [("edit.duplicate", "1")]),
         ([add(), add()], [("edit.duplicate", "2")]),
         ([add("cache_agent", "apy_agent")], [("edit.dependency", "1")]),
         ([add("cache_agent", "cache_agent")], [("edit.dependency", "1")]),
@@ -190,6 +191,32 @@ def test_an_edit_that_cannot_be_made_is_named_by_its_number(edits: list[Edit], e
         done(*edits)
     assert [(one.rule, one.about) for one in refused.value.findings] == expected
     assert all(one.repair and f"edit {one.about} (" in one.problem for one in refused.value.findings)
+
+
+@pytest.mark.parametrize(
+    ("edit", "problem", "repair"),
+    [
+        (remove("apy_agent"), "there is no agent apy_agent; valid: api_agent, database_agent, fro", "write api_agent"),
+        (depend("api_agent", "zz"), "there is no agent zz; valid: ", "name one that is there, or add it before"),
+        (
+            drop("database_agent", "x"),
+            "does not depend on x; valid: none, for it depends on nobody",
+            "take the edit out",
+        ),
+        (drop("api_agent", "x"), "does not depend on x; valid: database_agent", "name one of its dependencies"),
+    ],
+)
+def test_a_refusal_says_what_is_valid_and_how_to_mend_it(edit: Edit, problem: str, repair: str) -> None:
+    with pytest.raises(DocumentError) as refused:
+        done(edit)
+    (finding,) = refused.value.findings
+    assert problem in finding.problem
+    assert repair in finding.repair
+
+
+def test_where_nothing_is_specified_no_poc_is_valid() -> None:
+    with pytest.raises(DocumentError, match="there is no PoC poc_002; valid: none, for there are none"):
+        apply(small.roster(), small.contracts(), [poc()], PocSpecs(), created=LATER)
 
 
 def test_a_gated_agent_is_removed_after_the_poc_that_is_there_for_it_alone() -> None:
@@ -314,6 +341,16 @@ def test_the_difference_says_what_came_what_went_and_what_is_another_one() -> No
     assert "    role: Serve users over HTTP -> Do less" in shown
     assert "    - plan_actions: Describe both in OpenAPI" in shown
     assert "    + plan_actions: a" in shown
+    heads = [line for line in shown if not line.startswith(" ")]
+    assert heads == [
+        "~ agent api_agent",
+        "- agent frontend_agent",
+        "+ agent load_poc",
+        "+ agent ui_agent",
+        "- contract of frontend_agent",
+        "+ contract of load_poc",
+        "+ contract of ui_agent",
+    ]
     assert difference(before, before) == ()
 
 

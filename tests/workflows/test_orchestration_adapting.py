@@ -141,6 +141,23 @@ def test_a_task_that_is_another_one_has_another_id() -> None:
 def test_two_tasks_never_have_one_id() -> None:
     roster, _ = done(add("cache_agent"), add("cache"))
     assert len({roster.task_id, *(member.task_id for member in roster.agents.values())}) == len(roster.agents) + 1
+    named = Proposed(role="用户")
+    edit = AddAgent(edit="add_agent", name=small.TASK, agent=named, contract=FileContract(), reason="r")
+    whole, _ = apply(small.roster(), small.contracts(), [edit], SPECS, created=small.CREATED)
+    assert whole.agents[small.TASK].task_id != whole.task_id
+
+
+def test_a_task_that_is_given_again_keeps_its_id() -> None:
+    once = done(rescope("api_agent"))
+    assert done(rescope("api_agent"), design=once) == once
+
+
+def test_an_agent_that_names_itself_can_be_removed() -> None:
+    loop = [depend("frontend_agent", "frontend_agent"), replace("index_poc", "index_poc", kind="poc")]
+    roster, contracts = done(*loop)
+    reading = contracts.agents["frontend_agent"].model_copy(update={"reads": (small.read("x.md", "frontend_agent"),)})
+    own = contracts.model_copy(update={"agents": {**contracts.agents, "frontend_agent": reading}})
+    assert "frontend_agent" not in done(remove("frontend_agent"), design=(roster, own))[0].agents
 
 
 def test_edits_are_made_one_after_the_other() -> None:
@@ -354,9 +371,17 @@ def test_the_difference_says_what_came_what_went_and_what_is_another_one() -> No
     assert difference(before, before) == ()
 
 
+def test_the_difference_shows_what_was_not_there_before_and_what_is_there_no_more() -> None:
+    before = small.roster(), small.contracts()
+    first, last = done(depend("database_agent", "index_poc")), done(drop("api_agent", "database_agent"))
+    assert difference(before, first) == ("~ agent database_agent", "    + dependencies: index_poc")
+    assert difference(before, last) == ("~ agent api_agent", "    - dependencies: database_agent")
+
+
 def test_a_line_of_the_difference_is_one_line_whatever_was_said() -> None:
     before = small.roster(), small.contracts()
-    after = done(add("cache_agent", capabilities_required=("a\n+ agent forged",)))
+    edit = add("cache_agent", capabilities_required=("a\n+ agent forged",), template="b\n+ agent forged")
+    after = done(edit, Rescope.model_validate(rescope("api_agent").model_dump() | {"role": "c\n- agent x"}))
     assert not [line for line in difference(before, after) if "\n" in line]
 
 

@@ -19,18 +19,23 @@ from signoff.artifacts.replies import read
 from signoff.workflows.orchestration import (
     adapting,
     changelog,
+    checkpoint_checks,
+    contract_checks,
     decisions,
+    instructions,
     jsondoc,
     outputs,
     places,
     plan,
+    registry,
     reviews,
     risk_checks,
+    roster_checks,
     sequencing,
 )
 from signoff.workflows.orchestration.checkpoints import Checkpoints
 from signoff.workflows.orchestration.file_contracts import FileContracts
-from signoff.workflows.orchestration.ids import ARCHIVAL, TSA, VERIFIER_TYPE, default_verifier, task_id
+from signoff.workflows.orchestration.ids import VERIFIER_TYPE, default_verifier, task_id
 from signoff.workflows.orchestration.outputs import PracticesOutput
 from signoff.workflows.orchestration.reviews import PATTERNS, REVIEWERS
 from signoff.workflows.orchestration.risks import CATEGORIES, PocSpecs
@@ -337,15 +342,18 @@ def test_the_architect_is_shown_the_patterns_as_code_has_them() -> None:
 @pytest.mark.req("OR-10")
 def test_the_roster_of_the_example_quotes_the_plan_and_has_a_verifier_for_every_doer() -> None:
     agents = example("roster-designer").agents
-    doers = {name: one for name, one in agents.items() if one.kind == "doer"}
-    for one in doers.values():
-        assert 3 <= len(one.plan_actions) <= 7
-        assert len(one.plan_actions) == len(one.plan_action_sources)
-        assert [quote for quote in one.plan_action_sources if not plan.quoted(PLAN, quote)] == []
-        assert set(one.dependencies) <= set(doers)
+    assert roster_checks.findings(agents, PLAN, "plan") == ()
+    doers = [name for name, one in agents.items() if one.kind == "doer"]
     assert {name for name, one in agents.items() if one.kind == "verifier"} == set(map(default_verifier, doers))
     assert {one.agent_type for one in agents.values() if one.kind == "verifier"} == {VERIFIER_TYPE}
-    assert not {TSA, ARCHIVAL} & set(agents)
+
+
+@pytest.mark.req("OR-10", "OR-11")
+def test_the_one_agent_of_the_example_that_nobody_knows_could_be_created_from_its_guidance() -> None:
+    proposed = example("roster-designer").agents
+    known = registry.completed(proposed, registry.BUILT_IN, lambda _path: False, **HEAD)
+    assert known.missing_agents == ("reminder_agent",)
+    assert roster_checks.guidance_findings(known) == ()
 
 
 @pytest.mark.req("OR-10")
@@ -356,6 +364,7 @@ def test_the_quote_that_the_roster_designer_is_shown_as_bad_is_not_in_the_plan()
 
 def test_the_contracts_of_the_example_cover_the_roster_and_every_reader_has_its_writer() -> None:
     agents, known = contracted().agents, roster()
+    assert contract_checks.contract_findings(contracted(), known) == ()
     assert set(agents) == set(known.agents)
     for name, contract in agents.items():
         for one in contract.reads:
@@ -369,10 +378,10 @@ def test_the_contracts_of_the_example_cover_the_roster_and_every_reader_has_its_
 @pytest.mark.req("OR-13")
 def test_the_checkpoints_of_the_example_are_one_for_each_doer_with_ids_of_their_own() -> None:
     given = validated().checkpoints
-    assert sorted(one.doer for one in given) == list(roster().of_kind("doer"))
+    assert checkpoint_checks.findings(validated(), roster()) == ()
     ids = [one.id for one in given] + [criterion.id for one in given for criterion in one.criteria]
     assert len(ids) == len(set(ids))
-    assert all(3 <= len(one.criteria) <= 7 and one.failure_modes for one in given)
+    assert all(3 <= len(one.criteria) <= 7 for one in given)
 
 
 @pytest.mark.req("OR-13")
@@ -393,11 +402,14 @@ def test_the_examples_make_a_design_that_has_an_order_and_the_pocs_come_before_w
 
 def test_the_instructions_of_the_example_name_every_path_of_the_contract_and_no_other() -> None:
     given = example("instruction-writer")
-    contract = contracted().agents[given.agent]
-    assert [use.path for use in given.inputs] == [one.path for one in contract.reads]
-    assert [use.path for use in given.outputs] == [one.path for one in contract.writes]
+    contract, checkpoint = contracted().agents[given.agent], validated().of(given.agent)
+    assert instructions.output_findings(given, given.agent, contract) == ()
     assert all(f"`{use.path}`" in given.task for use in (*given.inputs, *given.outputs))
-    assert not re.search(r"^#|^[=-]{3,}$", given.task, re.M)
+    template = instructions.TEMPLATES["orchestration_doer_agent_template.md"]
+    practices = example("best-practices-integration").practices[given.agent]
+    text = instructions.render(given.agent, given, template, contract, checkpoint, practices)
+    assert instructions.findings(text, "instructions", given.agent, contract, checkpoint) == ()
+    assert f"\n\n{given.task.strip()}\n\n" in text  # nothing in it had to be made harmless
 
 
 @pytest.mark.req("OR-14")
@@ -467,5 +479,4 @@ def test_a_guide_asks_one_thing_at_a_time_shows_before_it_writes_and_can_be_left
 def test_the_readme_names_every_agent_and_every_persona_is_reached_from_it() -> None:
     readme = (HOME / "README.md").read_text(encoding="utf-8")
     assert [name for name, contract in CONTRACTS.items() if f"`{name}`" not in readme or contract not in readme] == []
-    assert readme.count("<!-- picture: generated, do not edit -->\n") == 1
-    assert "<!-- end of picture -->" in readme
+    assert len(re.findall(r"<!-- picture: generated, do not edit -->\n.*?\n<!-- end of picture -->", readme, re.S)) == 1

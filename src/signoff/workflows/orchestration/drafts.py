@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from signoff.core.errors import DocumentError
@@ -153,9 +154,13 @@ class _Node:
 
 
 def _tree(text: str) -> _Node:
-    """The headings of a document below a root, whose own text is what stands before the first."""
+    """The headings of a document below a root, whose own text is what stands before the first.
+
+    The second heading of the same title under another has its number behind it on the way to it.
+    """
     root = _Node(0, "", "")
     way = [root]
+    times: Counter[tuple[tuple[str, ...], str]] = Counter()
     for one in sections.split(text):
         own = "\n".join(line.rstrip() for line in one.body.split("\n")).strip("\n")
         if one.level == 0:
@@ -163,18 +168,30 @@ def _tree(text: str) -> _Node:
             continue
         while way[-1].level >= one.level:
             way.pop()
-        node = _Node(one.level, one.title, own, (*way[-1].path, one.title))
+        again = (way[-1].path, sections.folded(one.title))
+        times[again] += 1
+        name = one.title if times[again] == 1 else f"{one.title} ({times[again]})"
+        node = _Node(one.level, one.title, own, (*way[-1].path, name))
         way[-1].below.append(node)
         way.append(node)
-    times = Counter(sections.folded(node.title) for node in root.every())
-    for node in root.every():
-        single = node.title and times[sections.folded(node.title)] == 1
-        node.place = node.title if single else " > ".join(node.path)
     return root
+
+
+def _placed(*roots: _Node) -> None:
+    """Gives every heading the shortest place that is its own in all states: its title, or the whole way to it."""
+    ways: dict[str, set[tuple[str, ...]]] = {}
+    for root in roots:
+        for node in root.every():
+            ways.setdefault(sections.folded(node.title), set()).add(node.path)
+    for root in roots:
+        for node in root.every():
+            single = len(ways[sections.folded(node.title)]) == 1 and node.title
+            node.place = node.title if single else " > ".join(node.path)
 
 
 def _of_decisions(before: str, after: str) -> Iterator[Difference]:
     old, new = _tree(before), _tree(after)
+    _placed(old, new)
     if old.text != new.text:
         names = frozenset([sections.folded(BEFORE)])
         yield Difference(DECISIONS, BEFORE, old.text or None, new.text or None, names)
@@ -198,12 +215,12 @@ def _below(old: _Node, new: _Node) -> Iterator[Difference]:
 
 
 def _pairs(old: Sequence[_Node], new: Sequence[_Node]) -> dict[_Node, _Node]:
-    """Which new heading is which old one, in the order of the new: of the same key, or with all the same under it."""
-    by_key = _grouped(old, lambda node: node.key)
-    found = {one: same.pop(0) for one in new if (same := by_key.get(one.key))}
-    taken = set(found.values())
-    by_text = _grouped([one for one in old if one not in taken], lambda node: node.whole)
-    found |= {one: same.pop(0) for one in new if one not in found and one.whole and (same := by_text.get(one.whole))}
+    """Which new heading is which old one, in the order of the new: by its title, its key, or all that is under it."""
+    found: dict[_Node, _Node] = {}
+    for by in map(attrgetter, ("title", "key", "whole")):
+        taken = set(found.values())
+        left = _grouped([one for one in old if one not in taken], by)
+        found |= {one: same.pop(0) for one in new if one not in found and (same := left.get(by(one)))}
     return {one: found[one] for one in new if one in found}
 
 
@@ -215,9 +232,20 @@ def _grouped(nodes: Sequence[_Node], by: Callable[[_Node], str]) -> dict[str, li
 
 
 def _moved(old: Sequence[_Node], new: Sequence[_Node]) -> set[_Node]:
-    """Those that stand elsewhere among the others, given by what they were."""
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    return set(old) - {node for block in blocks for node in old[block.a : block.a + block.size]}
+    """Those that stand elsewhere: as few as can be, so that all others follow each other as before."""
+    place_of = {node: at for at, node in enumerate(old)}
+    ends: list[int] = []
+    last: list[_Node] = []
+    before: dict[_Node, _Node | None] = {}
+    for node in new:  # the longest run of rising places; `ends` and `last` are the best end of a run of each length
+        length = bisect_left(ends, place_of[node])
+        before[node] = last[length - 1] if length else None
+        ends[length : length + 1], last[length : length + 1] = [place_of[node]], [node]
+    kept, one = set(), last[-1] if last else None
+    while one is not None:
+        kept.add(one)
+        one = before[one]
+    return set(old) - kept
 
 
 def _changed(was: _Node, now: _Node, moved: set[_Node]) -> Iterator[Difference]:

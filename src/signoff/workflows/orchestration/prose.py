@@ -59,8 +59,8 @@ def escaped(text: str, level: int, labels: re.Pattern[str] | None = None) -> str
 
 
 def unescaped(text: str, level: int, labels: re.Pattern[str] | None = None) -> str:
-    """A text as it was meant that stands under a heading of this level."""
-    return _shifted(text, level, labels, -1)
+    """A text as it was meant that stands under a heading of this level, without the blank lines around it."""
+    return _shifted(text, level, labels, -1).strip("\n")
 
 
 def _shifted(text: str, level: int, labels: re.Pattern[str] | None, change: int) -> str:
@@ -285,9 +285,8 @@ class Reader:
             value = model.model_validate(values)
         except ValidationError as error:
             self.findings += forms.said(model, error, self.file, rule=self.rule, line_of=line_of)
-            raise DocumentError(self.findings) from None
         if self.findings:
-            raise DocumentError(self.findings)
+            raise DocumentError(sorted(self.findings, key=lambda found: found.line or 0))
         return value
 
 

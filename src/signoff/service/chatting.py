@@ -163,7 +163,8 @@ def recall(project: Project, persona: Persona, *topic: str) -> Talk:
 def under_way(project: Project, persona: Persona) -> list[str]:
     """The tasks about which something was said to the persona that has led to nothing yet."""
     files = sorted(project.root.glob(f"{HOME}/{persona.name}.*.json"))
-    found = [_read(file.read_bytes(), file.relative_to(project.root).as_posix()) for file in files]
+    paths = [file.relative_to(project.root).as_posix() for file in files]
+    found = [_read(data, path) for path in paths if (data := project.store.read(path)) is not None]
     return [talk.topic[0] for talk in found if talk.topic and not talk.ended]
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from signoff.artifacts import yamlio
 from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE
 from signoff.core.events import Usage
@@ -177,7 +177,7 @@ def _payload(chat: Chat, ask: Ask, way: Way) -> tuple[Mapping[str, Any], Talk]:
     def drafted(said: Said) -> str:
         payload = way.payload(said)
         chatting.refuse_payload(way, way.act, payload)
-        return json.dumps(payload, ensure_ascii=False, indent=2)
+        return yamlio.dump(payload)
 
     asking = Interviewer(chat.project, talk, way.questions, chat.screen, drafted)
     asking.recall()

@@ -389,22 +389,21 @@ class Sitting:
 
     # --- all of it ---
 
-    def designed(self) -> Sitting:
-        """The design up to the risks."""
+    def whole(self) -> Sitting:
+        """The design from the plan to where it can be verified; nobody answers the reviewers."""
         self.architecture()
         self.review()
         self.tactical()
+        return self.rest()
+
+    def rest(self) -> Sitting:
+        """The design from the architecture on, with its risks."""
         self.design_roster()
         self.create_missing()
         self.design_contracts()
         self.order_work()
         self.write_instructions()
         self.coordinate()
-        return self
-
-    def whole(self) -> Sitting:
-        """The design with its risks, ready to be verified."""
-        self.designed()
         self.research()
         self.checklists()
         self.consult()

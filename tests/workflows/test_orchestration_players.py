@@ -130,6 +130,24 @@ def test_an_answer_becomes_a_decision_and_the_question_is_no_longer_open() -> No
     }
 
 
+def test_what_was_settled_since_the_summary_is_told_to_whom_it_concerns_and_is_no_gap() -> None:
+    sitting = begun(EXAMPLE)
+    sitting.architecture()
+    sitting.review()
+    sitting.answer("Thirty days, then it is deleted.", "")
+    sitting.tactical()
+    sitting.rest()
+    told = {name: sitting.files[places.instructions(name)].decode() for name in sitting.roster.of_kind("doer")}
+    assert "is settled: Thirty days, then it is deleted." in told["data_migration_agent"]
+    assert "Thirty days" not in told["api_agent"]
+    assert "Keys of callers are kept as digests" in told["api_agent"]
+    assert "Every connection switches foreign keys on" in told["database_agent"]
+    assert "Whether the e-mail address of an inactive user" in told["database_agent"]
+    reading = sitting.verify().reading
+    assert reading is not None
+    assert [gap[:64] for gap in reading.gaps] == ["The summary leaves open: Whether the e-mail address of an inacti"]
+
+
 @pytest.mark.req("OR-10", "OR-11")
 def test_the_example_lacks_one_agent_and_says_how_it_is_made() -> None:
     sitting = begun(EXAMPLE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from signoff.workflows.orchestration.players.desk import Desk, Payload, player
 from signoff.workflows.orchestration.players.statements import Statement
 from signoff.workflows.orchestration.reviews import Domain, Review
 
+_QUESTION: Final = re.compile(r"Please settle: (\S.*)\. What holds\?", re.DOTALL)
 _FIRST: Final = "This is the first review; there are no earlier ones to take up."
 
 
@@ -105,6 +107,12 @@ def _questions(look: Look) -> Iterator[str]:
 def question(item: str) -> str:
     """An open item as something to be settled."""
     return f"Please settle: {item[0].lower()}{item[1:].rstrip(' .?')}. What holds?"
+
+
+def item_of(asked: str) -> str:
+    """The open item that was asked about; the question itself where it was put in other words."""
+    found = _QUESTION.fullmatch(asked)
+    return f"{found[1][0].upper()}{found[1][1:]}" if found else asked
 
 
 def _risks(look: Look) -> Iterator[str]:

@@ -396,9 +396,9 @@ class Sitting:
         self.tactical()
         return self.rest()
 
-    def rest(self) -> Sitting:
-        """The design from the architecture on, with its risks."""
-        self.design_roster()
+    def rest(self, **notes: Any) -> Sitting:
+        """The design from the roster on, with its risks."""
+        self.design_roster(**notes)
         self.create_missing()
         self.design_contracts()
         self.order_work()

@@ -6,7 +6,7 @@ open or assumed; the first is an error, the second a warning, the third a gap. C
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from signoff.artifacts.markdown_spans import squeeze
@@ -26,7 +26,7 @@ def _nobodys(desk: Desk) -> Iterator[dict[str, Any]]:
     told = _told(desk)
     quoted = {squeeze(text) for member in desk.roster.agents.values() for text in member.plan_action_sources}
     for one in desk.reading.of_kind(*WORK):
-        asked = [agent for agent in desk.reading.owners(one) if agent in desk.roster.agents]
+        asked = _present(desk.reading.owners(one), desk)
         parts = [text for text in quoted if text and text in one.text]
         if asked and not parts and one.text not in told:
             yield {
@@ -56,11 +56,20 @@ def _gaps(desk: Desk) -> Iterator[str]:
     for one in desk.reading.of_kind("open"):
         if one.text in told and SETTLED.format(item=one.text) not in told:
             yield f"The summary leaves open: {one.text}"
+    for one in desk.reading.of_kind(*WORK):
+        owners = desk.reading.owners(one)
+        if owners and one.text not in told and not _present(owners, desk):
+            yield f"No agent does this, for {' and '.join(owners)} is not in the roster: {one.text}"
     data = desk.data(places.POC_SPECS)
     specs = risks.parse_specs(data, places.POC_SPECS) if data else risks.PocSpecs()
     for one in desk.reading.of_kind("assumption"):
         if all(squeeze(poc.assumption) != assumption(one.text) for poc in specs.pocs):
             yield f"It is assumed, and no PoC tries it: {one.text}"
+
+
+def _present(kinds: Iterable[str], desk: Desk) -> list[str]:
+    """Those of these kinds of agents that are in the roster."""
+    return [kind for kind in kinds if any(desk.roster.type_of(name) == kind for name in desk.roster.agents)]
 
 
 def _told(desk: Desk) -> str:

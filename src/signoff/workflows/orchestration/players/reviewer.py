@@ -12,7 +12,7 @@ from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.workflow import RolePlayer
 from signoff.workflows.clarify.players.wording import clipped
 from signoff.workflows.orchestration import places, reviews
-from signoff.workflows.orchestration.players import domains
+from signoff.workflows.orchestration.players import domains, technologies
 from signoff.workflows.orchestration.players.advice import RULES, Rule
 from signoff.workflows.orchestration.players.architect import SECURITY
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player
@@ -45,8 +45,14 @@ class Look:
     def raised(self) -> tuple[Rule, ...]:
         """The rules that apply and that neither the drafts nor an earlier review meet."""
         said = "\n".join((self.drafts, *(text for one in self.earlier.values() for text in one.recommendations)))
-        plan = self.desk.reading.text
-        return tuple(one for one in RULES[self.domain] if one.when.search(plan) and not one.unless.search(said))
+        return tuple(one for one in RULES[self.domain] if self._applies(one) and not one.unless.search(said))
+
+    def _applies(self, rule: Rule) -> bool:
+        layers = self.desk.stack.technology_stack.values()
+        chosen = {tech.name for layer in layers for text in layer.chosen.values() for tech in technologies.named(text)}
+        return rule.when.search(self.desk.reading.text) is not None and (
+            not rule.technology or rule.technology in chosen
+        )
 
     def concerns(self, statement: Statement) -> bool:
         """Whether a statement belongs to this domain: security takes what speaks of it and what is nobody's."""

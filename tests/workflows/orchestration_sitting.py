@@ -389,22 +389,21 @@ class Sitting:
 
     # --- all of it ---
 
-    def designed(self) -> Sitting:
-        """The design up to the risks."""
+    def whole(self) -> Sitting:
+        """The design from the plan to where it can be verified; nobody answers the reviewers."""
         self.architecture()
         self.review()
         self.tactical()
-        self.design_roster()
+        return self.rest()
+
+    def rest(self, **notes: Any) -> Sitting:
+        """The design from the roster on, with its risks."""
+        self.design_roster(**notes)
         self.create_missing()
         self.design_contracts()
         self.order_work()
         self.write_instructions()
         self.coordinate()
-        return self
-
-    def whole(self) -> Sitting:
-        """The design with its risks, ready to be verified."""
-        self.designed()
         self.research()
         self.checklists()
         self.consult()

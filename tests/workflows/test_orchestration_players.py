@@ -130,6 +130,24 @@ def test_an_answer_becomes_a_decision_and_the_question_is_no_longer_open() -> No
     }
 
 
+def test_what_was_settled_since_the_summary_is_told_to_whom_it_concerns_and_is_no_gap() -> None:
+    sitting = begun(EXAMPLE)
+    sitting.architecture()
+    sitting.review()
+    sitting.answer("Thirty days, then it is deleted.", "")
+    sitting.tactical()
+    sitting.rest()
+    told = {name: sitting.files[places.instructions(name)].decode() for name in sitting.roster.of_kind("doer")}
+    assert "is settled: Thirty days, then it is deleted." in told["data_migration_agent"]
+    assert "Thirty days" not in told["api_agent"]
+    assert "Keys of callers are kept as digests" in told["api_agent"]
+    assert "Every connection switches foreign keys on" in told["database_agent"]
+    assert "Whether the e-mail address of an inactive user" in told["database_agent"]
+    reading = sitting.verify().reading
+    assert reading is not None
+    assert [gap[:64] for gap in reading.gaps] == ["The summary leaves open: Whether the e-mail address of an inacti"]
+
+
 @pytest.mark.req("OR-10", "OR-11")
 def test_the_example_lacks_one_agent_and_says_how_it_is_made() -> None:
     sitting = begun(EXAMPLE)
@@ -258,6 +276,7 @@ def test_an_architecture_that_was_sent_back_for_a_technology_has_another() -> No
     sitting = begun(EXAMPLE)
     sitting.architecture(rejected="Use PostgreSQL instead of SQLite.")
     assert sitting.stack.technology_stack["database"].chosen == {"primary": "PostgreSQL 16"}
+    assert "SQLite" not in str(sitting.review()["database_storage"].recommendations)
 
 
 def test_an_architecture_that_was_sent_back_for_what_nobody_understands_says_so() -> None:
@@ -303,6 +322,20 @@ def test_a_roster_whose_agents_wait_for_each_other_is_drawn_up_anew() -> None:
     sitting.files[places.ROSTER] = waiting
     sitting.design_roster(rejected="api_agent -> database_agent -> api_agent: each waits for the next")
     assert sitting.files[places.ROSTER] == honest != waiting
+
+
+@pytest.mark.req("OR-15")
+def test_work_of_an_agent_that_a_person_did_without_is_named_as_a_gap() -> None:
+    sitting = begun(EXAMPLE)
+    sitting.architecture()
+    sitting.review()
+    sitting.tactical()
+    sitting.design_roster()
+    sitting.rest(rejected="Remove: data_migration_agent")
+    verified = sitting.verify()
+    assert verified.result == "pass"
+    assert verified.reading is not None
+    assert any(gap.endswith("can be run again without making a user twice") for gap in verified.reading.gaps)
 
 
 def test_a_roster_that_was_sent_back_for_what_nobody_understands_says_so_where_a_person_sees_it() -> None:

@@ -46,17 +46,22 @@ def understood(recommendation: str) -> Wanted | None:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where the plan has words of `when` and the drafts have none of `unless`, this is a concern."""
+    """Where the plan has words of `when` and the drafts have none of `unless`, this is a concern.
+
+    One about a technology concerns only a stack that has it.
+    """
 
     when: re.Pattern[str]
     unless: re.Pattern[str]
     concern: str
     recommendation: str
     risk: str = ""
+    technology: str = ""
 
 
-def _rule(when: str, unless: str, concern: str, recommendation: str, risk: str = "") -> Rule:
-    return Rule(re.compile(when, re.IGNORECASE), re.compile(unless, re.IGNORECASE), concern, recommendation, risk)
+def _rule(when: str, unless: str, concern: str, recommendation: str, risk: str = "", technology: str = "") -> Rule:
+    applies, met = (re.compile(words, re.IGNORECASE) for words in (when, unless))
+    return Rule(applies, met, concern, recommendation, risk, technology)
 
 
 RULES: Final[Mapping[Domain, Sequence[Rule]]] = {
@@ -92,11 +97,12 @@ RULES: Final[Mapping[Domain, Sequence[Rule]]] = {
     ),
     "database_storage": (
         _rule(
-            r"\bSQLite\b",
+            r"",
             r"busy timeout|WAL",
             "The drafts do not say how connections are set up; foreign keys are off in SQLite unless each "
             "connection asks for them, and a second writer fails at once.",
             "Add the constraint on database: Every connection switches foreign keys on and has a busy timeout.",
+            technology="SQLite",
         ),
         _rule(
             r"\b(?:database|SQLite|PostgreSQL|table)\b",
@@ -108,10 +114,11 @@ RULES: Final[Mapping[Domain, Sequence[Rule]]] = {
             "Without a tried backup the first failed migration is the last one.",
         ),
         _rule(
-            r"\bSQLite\b",
+            r"",
             r"(?!)",
             "SQLite has one writer at a time; more writers than today would wait for each other.",
             "Consider PostgreSQL in place of SQLite, for the day on which several programs write.",
+            technology="SQLite",
         ),
     ),
     "api_dataflow": (

@@ -26,6 +26,7 @@ NEAR: Final = 2
 _NOBODY: Final = re.compile(
     r"\b(?:nobody (?:has )?\w+|untested|not (?:yet )?(?:tried|measured|checked))\b", re.IGNORECASE
 )
+_STEP: Final = re.compile(r"^\d+\. .*$", re.MULTILINE)
 _LEAD: Final = re.compile(
     r"\A(?:(?:we|it is|they) +(?:assumed?|believed?|expect(?:ed)?|presumed?|take it)|assum\w+|presumably|probably)"
     r"[:,]? +(?:that +)?",
@@ -89,8 +90,7 @@ def assumption(text: str) -> str:
 
 def _known(name: str, desk: Desk, checklist: Checklist | None) -> Iterator[dict[str, Any]]:
     """The failures that the checklist asks about and the doer's task speaks of, one for each category."""
-    told = sections.named(sections.split(desk.text(places.instructions(name))), "Task")
-    task = content(told.whole if told else "")
+    task = content(_task(desk.text(places.instructions(name))))
     seen = set[Category]()
     for item in checklist.items if checklist else ():
         asked = COULD.fullmatch(item.question)
@@ -105,6 +105,13 @@ def _known(name: str, desk: Desk, checklist: Checklist | None) -> Iterator[dict[
                 "evidence": f"{places.checklist(checklist.agent_type if checklist else name)}, {item.id}: {item.why}",
                 "checklist_item": item.id,
             }
+
+
+def _task(told: str) -> str:
+    """What the doer itself does: the numbered steps of its task, or all of it where there are none."""
+    found = sections.named(sections.split(told), "Task")
+    whole = found.whole if found else ""
+    return "\n".join(_STEP.findall(whole)) or whole
 
 
 doer_consultation = player(_work)

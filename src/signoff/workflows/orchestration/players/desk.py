@@ -14,11 +14,12 @@ from signoff.core.errors import SignoffError
 from signoff.core.workflow import Assignment, RolePlayer, Tools
 from signoff.workflows.desk import SOURCES, Inputs, Payload
 from signoff.workflows.orchestration import checkpoints as points
-from signoff.workflows.orchestration import file_contracts, places, risks
+from signoff.workflows.orchestration import decisions, file_contracts, places, risks
 from signoff.workflows.orchestration import plan as planning
 from signoff.workflows.orchestration import roster as rosters
 from signoff.workflows.orchestration import stack as stacks
 from signoff.workflows.orchestration.checkpoints import Checkpoints
+from signoff.workflows.orchestration.decisions import Decided
 from signoff.workflows.orchestration.file_contracts import FileContracts
 from signoff.workflows.orchestration.players.statements import Reading
 from signoff.workflows.orchestration.risks import Research
@@ -63,6 +64,10 @@ class Desk(Inputs):
     @cached_property
     def stack(self) -> Stack:
         return stacks.parse(self._given(places.STACK), places.STACK)
+
+    @cached_property
+    def decided(self) -> Decided:
+        return decisions.parse(self._given(places.DECISIONS), places.DECISIONS)
 
     @cached_property
     def roster(self) -> Roster:

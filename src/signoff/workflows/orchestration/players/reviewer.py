@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,13 +12,14 @@ from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.workflow import RolePlayer
 from signoff.workflows.clarify.players.wording import clipped
 from signoff.workflows.orchestration import places, reviews
-from signoff.workflows.orchestration.players import domains
+from signoff.workflows.orchestration.players import domains, technologies
 from signoff.workflows.orchestration.players.advice import RULES, Rule
 from signoff.workflows.orchestration.players.architect import SECURITY
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player
 from signoff.workflows.orchestration.players.statements import Statement
 from signoff.workflows.orchestration.reviews import Domain, Review
 
+_QUESTION: Final = re.compile(r"Please settle: (\S.*)\. What holds\?", re.DOTALL)
 _FIRST: Final = "This is the first review; there are no earlier ones to take up."
 
 
@@ -43,8 +45,14 @@ class Look:
     def raised(self) -> tuple[Rule, ...]:
         """The rules that apply and that neither the drafts nor an earlier review meet."""
         said = "\n".join((self.drafts, *(text for one in self.earlier.values() for text in one.recommendations)))
-        plan = self.desk.reading.text
-        return tuple(one for one in RULES[self.domain] if one.when.search(plan) and not one.unless.search(said))
+        return tuple(one for one in RULES[self.domain] if self._applies(one) and not one.unless.search(said))
+
+    def _applies(self, rule: Rule) -> bool:
+        layers = self.desk.stack.technology_stack.values()
+        chosen = {tech.name for layer in layers for text in layer.chosen.values() for tech in technologies.named(text)}
+        return rule.when.search(self.desk.reading.text) is not None and (
+            not rule.technology or rule.technology in chosen
+        )
 
     def concerns(self, statement: Statement) -> bool:
         """Whether a statement belongs to this domain: security takes what speaks of it and what is nobody's."""
@@ -105,6 +113,12 @@ def _questions(look: Look) -> Iterator[str]:
 def question(item: str) -> str:
     """An open item as something to be settled."""
     return f"Please settle: {item[0].lower()}{item[1:].rstrip(' .?')}. What holds?"
+
+
+def item_of(asked: str) -> str:
+    """The open item that was asked about; the question itself where it was put in other words."""
+    found = _QUESTION.fullmatch(asked)
+    return f"{found[1][0].upper()}{found[1][1:]}" if found else asked
 
 
 def _risks(look: Look) -> Iterator[str]:

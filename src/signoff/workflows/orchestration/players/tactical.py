@@ -23,6 +23,7 @@ from signoff.workflows.orchestration.decisions import Decided, Decision
 from signoff.workflows.orchestration.players import technologies
 from signoff.workflows.orchestration.players.advice import Part, Wanted, understood
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player
+from signoff.workflows.orchestration.players.reviewer import item_of
 from signoff.workflows.orchestration.players.statements import Reading
 from signoff.workflows.orchestration.reviews import Review
 from signoff.workflows.orchestration.stack import Stack
@@ -54,7 +55,7 @@ class Draft:
 def _work(desk: Desk) -> Payload:
     path = desk.note("review")
     review = reviews.parse_review(desk.files[path], path)
-    before = Draft(desk.stack, decisions.parse(desk.files[places.DECISIONS], places.DECISIONS))
+    before = Draft(desk.stack, desk.decided)
     draft = Draft(before.stack, before.decided)
     reasons = dict[tuple[str, str], list[str]]()
     for change, reason in chain(_recommended(review.recommendations, draft, desk.reading), _answered(review, desk)):
@@ -204,7 +205,7 @@ def _answered(review: Review, desk: Desk) -> Iterator[tuple[Change, str]]:
 
 def _settle(question: str, answer: str, draft: Draft) -> None:
     made = Decision(
-        title=clipped(question, _TITLE),
+        title=clipped(item_of(question), _TITLE),
         context=question,
         decision=answer,
         rationale=("A person was asked, and this is the answer.",),

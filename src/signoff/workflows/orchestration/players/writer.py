@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
+from signoff.artifacts.markdown_spans import squeeze
 from signoff.workflows.orchestration import places, risks
+from signoff.workflows.orchestration.decisions import Decision
 from signoff.workflows.orchestration.file_contracts import FileContract, Read
+from signoff.workflows.orchestration.players import domains
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player
 from signoff.workflows.orchestration.players.layout import Layout
+from signoff.workflows.orchestration.players.reviewer import item_of
 from signoff.workflows.orchestration.risks import Poc
 from signoff.workflows.orchestration.roster import Member
+
+SETTLED: Final = "“{item}” is settled"
+"""What agents are told of an open item that a person has answered."""
 
 
 def _work(desk: Desk) -> Payload:
@@ -59,11 +66,36 @@ def _steps(member: Member) -> Iterator[str]:
 
 
 def _minded(name: str, desk: Desk) -> list[str]:
-    """What the plan says to everybody, and of what the agent's work connects to, beyond its own actions."""
+    """What the plan says to everybody and of what the agent's work connects to, and what was decided since."""
     kind = Layout(desk.reading, desk.roster).domain(name).agent
     said = (*desk.reading.unowned(), *desk.reading.of(kind, "dependency"))
     own = desk.roster.agents[name].plan_action_sources
-    return list(dict.fromkeys(one.whole for one in said if one.text not in own))
+    since = (text for text in _since(desk) if _concerns(text, kind, desk))
+    return list(dict.fromkeys((*(one.whole for one in said if one.text not in own), *since)))
+
+
+def _since(desk: Desk) -> Iterator[str]:
+    """What the architecture settles and the summary does not: from reviews, and from a person's answers."""
+    summary, stack = squeeze(desk.reading.text), desk.stack
+    for one in desk.decided.decisions[1:]:  # the first names the technologies
+        if squeeze(one.decision) not in summary:
+            yield _decided(one)
+    bound = (text for layer in stack.technology_stack.values() for text in layer.constraints)
+    for text in (*stack.security_requirements, *stack.integration_requirements, *bound):
+        if squeeze(text).split("? ")[-1].rstrip(".") not in summary:  # an answer stands there with its question
+            yield squeeze(text)
+
+
+def _concerns(text: str, kind: str, desk: Desk) -> bool:
+    best = domains.best(text, desk.reading.active)
+    return best is None or best.agent == kind
+
+
+def _decided(one: Decision) -> str:
+    """A decision in a line; an answer with what was open before."""
+    item = item_of(squeeze(one.context))
+    about = SETTLED.format(item=item) if item != squeeze(one.context) else one.title
+    return f"{about}: {squeeze(one.decision)}"
 
 
 def _tried(name: str, desk: Desk) -> list[str]:
@@ -73,7 +105,8 @@ def _tried(name: str, desk: Desk) -> list[str]:
 
 
 def _open(desk: Desk) -> list[str]:
-    return [one.text for one in desk.reading.of_kind("open")]
+    """What nobody has settled yet."""
+    return [squeeze(text) for text in desk.decided.open_questions]
 
 
 def _proof(desk: Desk) -> list[str]:

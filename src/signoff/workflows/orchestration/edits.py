@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
+from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
@@ -14,7 +16,7 @@ from signoff.workflows.orchestration import checkpoints as cp
 from signoff.workflows.orchestration import file_contracts as fc
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration import roster as ro
-from signoff.workflows.orchestration.approving import AGAIN
+from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.designing import untouched
 from signoff.workflows.orchestration.staffing import recompleted
@@ -31,15 +33,20 @@ JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "s
 def edited(now: Now) -> Move:
     """A person's edit wins. What code makes is put back; the rest leads to the step that has to look at it again."""
     now, writes = _put_back(now)
-    changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
-    own = _noticed(own_of(now.state), changed)
+    changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
+    own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
     if own.step in ("approved", "escalated"):
         return _edited_after(now, own, changed, leads, writes)
     if not leads or leads[0] == own.step == "approve_architecture":
         return _redone(now, own, changed, writes)
-    own = _kept(now, own, leads[0])
+    own = replace(_kept(now, own, leads[0]), returned={})
     return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
+
+
+def _named(now: Now) -> Mapping[str, str | None]:
+    """The documents that the event names."""
+    return now.event.docs if isinstance(now.event, DocsChanged) else {}
 
 
 def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:
@@ -64,8 +71,9 @@ def _redone(now: Now, own: Design, changed: set[str], writes: tuple[Command, ...
 
     An open approval stays: whoever says yes is told first that what they were asked about has changed.
     """
-    read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
-    return Move(own, (*writes, *_dropped(now)), "redo") if changed & read else Move(own, writes)
+    read = {path for turn in now.state.turns.values() for path in turn.start.reads}
+    again = changed & read or own.returned != own_of(now.state).returned
+    return Move(own, (*writes, *_dropped(now)), "redo") if again else Move(own, writes)
 
 
 def _noticed(own: Design, changed: set[str]) -> Design:
@@ -78,6 +86,11 @@ def _noticed(own: Design, changed: set[str]) -> Design:
     return own
 
 
+def _of_now(own: Design, docs: Mapping[str, str]) -> Design:
+    """Work that waits for its neighbours counts as long as what it was made from is there."""
+    return replace(own, returned={key: given for key, given in own.returned.items() if given.is_of(docs)})
+
+
 def _leads(own: Design, path: str) -> str | None:
     """The step that has to look at an edited document again, if the run has come so far."""
     at = STEPS.index(own.step if own.step in STEPS else own.resume_to or "architecture")
@@ -85,13 +98,13 @@ def _leads(own: Design, path: str) -> str | None:
     def beyond(step: str) -> bool:
         return at >= STEPS.index(step)
 
-    if path in (places.STACK, places.DECISIONS) and beyond("architecture"):
+    if path in (places.STACK, places.DECISIONS) and beyond("review"):
         return "approve_architecture" if beyond("approve_architecture") else "review"
     if path == places.ROSTER and beyond("roster"):
         return "approve_roster"
     if _is_registry(own, path) and beyond("create_agents"):
         return "create_agents"
-    if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("contracts"):
+    if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("sequence"):
         return "sequence"
     if path == places.POC_SPECS and beyond("pocs"):
         return "integration"
@@ -128,11 +141,10 @@ def _kept(now: Now, own: Design, step: str) -> Design:
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     """What code makes, and what was removed and cannot be done without, is put back as it was."""
     gone = [path for path in now.was if path not in now.state.docs and path.startswith(f"{places.HOME}/")]
-    forged = [path for path in now.was if path in BY_CODE and path in now.state.docs]
+    forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
     if not gone and not forged:
         return now, ()
     own = own_of(now.state)
-    writes = tuple(Write(path=path, text=now.look(Ref(path, now.was[path]), decode)) for path in (*gone, *forged))
     for path in gone:
         own = own.warned(
             noted("design.removed", f"{path} was removed and has been put back", "edit it instead", file=path)
@@ -140,8 +152,11 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     for path in forged:
         repair = "edit what it is made from: roster, contracts, checkpoints"
         own = own.warned(noted("design.by_code", f"{path} is made by code and has been put back", repair, file=path))
-    docs = {**now.state.docs, **{path: now.was[path] for path in (*gone, *forged)}}
-    return replace(now, state=replace(now.state, docs=docs, own=own)), writes
+    before = {path: now.was.get(path) for path in (*gone, *forged)}
+    texts = {path: now.look(Ref(path, sha), decode) if sha else None for path, sha in before.items()}
+    docs = {path: sha for path, sha in {**now.state.docs, **before}.items() if sha}
+    now = replace(now, state=replace(now.state, docs=docs, own=own))
+    return now, tuple(Write(path=path, text=text) for path, text in texts.items())
 
 
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:
@@ -159,6 +174,6 @@ def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], wr
     question = f"{files} changed after the design of {own.task} was approved. Resume to begin again at {step}."
     old = now.state.request_of("stale")
     withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
-    notes = {"from": list(AGAIN), "default": step}
+    notes = {"from": offered(step), "default": step}
     ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes=notes)
     return Move(own, (*writes, *withdraw, ask))

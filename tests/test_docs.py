@@ -45,6 +45,7 @@ def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
     decided = (tmp_path / "pipeline/sales-pipeline/context/decisions.md").read_text("utf-8")
     assert decided.startswith("---\nstatus: complete\n")
     assert "approved" in (tmp_path / "hawser/content/autumn-launch/summary.md").read_text("utf-8")
+    assert "poc_001" in (tmp_path / "users/orchestration/workflow_coordination_plan.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,7 @@ def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
         ("solution_page", "hardware", "_workflow/status.json", "kept as unverified"),
         ("clarify", "sales-pipeline", "_workflow/clarify/sales-pipeline/status.json", "answers"),
         ("content", "harbour-tools", "_workflow/content/autumn-launch/status.json", "approved"),
+        ("orchestration", "user-management", "_workflow/orchestration/user-management/status.json", "roster"),
     ],
 )
 def test_a_workflow_readme_does_what_it_says(
@@ -75,7 +77,14 @@ def test_the_page_on_claude_code_does_what_it_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("example", "ends"),
-    [("hardware", 0), ("algorithm", 0), ("escalating", 4), ("sales-pipeline", 0), ("harbour-tools", 0)],
+    [
+        ("hardware", 0),
+        ("algorithm", 0),
+        ("escalating", 4),
+        ("sales-pipeline", 0),
+        ("harbour-tools", 0),
+        ("user-management", 0),
+    ],
 )
 def test_an_example_runs_as_its_readme_says(example: str, ends: int, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")

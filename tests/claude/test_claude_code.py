@@ -16,7 +16,8 @@ from signoff.testing.stub import Asked, Call, Step, Stub, call, say
 
 pytestmark = pytest.mark.claude
 
-SKILLS = ("approve", "clarify", "create-content", "create-solution-page", "reject", "resume", "work-on-run")
+OWN_SKILLS = ("approve", "clarify", "create-content", "create-solution-page", "reject", "resume", "work-on-run")
+SKILLS = tuple(sorted((*OWN_SKILLS, *(f"persona-{name}" for name in catalog.personas()))))
 ACTS = ("approve", "reject", "resume")
 GATED = "human_gates: {strategy_approval: true}\n"
 TAKING = {f"{OWN}{tool}" for tool in ("next_turn", "submit_turn", "read_document", "run_gate", "trace_id")}

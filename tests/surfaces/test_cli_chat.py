@@ -192,11 +192,14 @@ def test_what_no_file_can_hold_is_not_kept(tmp_path: Path) -> None:
     assert not (tmp_path / TALK).exists()
 
 
-def test_the_task_can_be_named_from_the_beginning(tmp_path: Path) -> None:
-    ended = chat(tmp_path, "order-taker", "bowl", lines=("a round bowl", "rim", "", "write"))
+def test_the_task_can_be_named_from_the_beginning_and_has_a_conversation_of_its_own(tmp_path: Path) -> None:
+    assert chat(tmp_path, "order-taker", "bowl", lines=("a round bowl",)).code == 3
+    assert "a conversation about bowl, too: `signoff chat order-taker bowl`" in chat(tmp_path, "order-taker").out
+    ended = chat(tmp_path, "order-taker", "bowl", lines=("on", "rim", "", "write"))
     assert ended.code == 0
     assert "What is it called?" not in ended.out
     assert (tmp_path / ORDER).read_text() == TEXT
+    assert "a conversation about bowl" not in chat(tmp_path, "order-taker").out
 
 
 # --- a file that is there ---------------------------------------------------------------------------------------------
@@ -210,7 +213,7 @@ def test_a_file_that_is_there_is_shown_as_a_difference_and_replaced_only_by_a_pe
     (tmp_path / ORDER).write_text("# bowl\n\n- by hand\n")
     ended = chat(tmp_path, "order-taker", lines=(*LINES, "replace"))
     assert ended.code == 2
-    assert "a person's act, and there is no terminal on standard input" in ended.err
+    assert f"{ORDER} is there, and only a person can have it replaced" in ended.err
     assert "-- by hand\n+- a round bowl\n+- rim\n" in ended.out
     assert (tmp_path / ORDER).read_text() == "# bowl\n\n- by hand\n"
     again = chat(tmp_path, "order-taker", lines=("on", "write"), person="Ada")

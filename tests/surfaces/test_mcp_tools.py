@@ -186,6 +186,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("begun", "trace_id", {"id": "Q1", "run": "other"}, "there is no run 'other'"),
     ("begun", "answer_question", {"run": RONDO, "key": "Q1", "text": "A"}, "waits for no answers"),
     ("begun", "choose_option", {"run": RONDO, "option": "research"}, "nothing in which 'research' can be chosen"),
+    ("begun", "submit_artifact", {"persona": "nobody", "task": "x", "output": "{}"}, "there is no persona 'nobody'"),
     ("asked", "answer_question", {"run": SALES, "key": "Q99", "text": "A"}, "has no question 'Q99'"),
     ("asked", "answer_question", {"run": SALES, "key": "Q1", "text": "a\x1b[2J"}, "U+001B"),
     ("asked", "choose_option", {"run": SALES, "option": "nothing"}, "nothing in which 'nothing' can be chosen"),

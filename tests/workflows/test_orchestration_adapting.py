@@ -98,6 +98,7 @@ def test_a_poc_comes_in_as_an_agent_that_gates_what_its_spec_says_and_writes_its
 
 def test_a_new_agent_is_there_when_one_of_its_type_is_and_missing_otherwise() -> None:
     roster, contracts = done(add("cache_agent", "api_agent"), add("second_api", agent_type="api_agent"))
+    assert not done(remove("frontend_agent"), add("frontend_agent", "api_agent"))[0].missing_agents
     assert roster.agents["cache_agent"].dependencies == ("api_agent",)
     assert contracts.agents["cache_agent"].writes[0].path == "src/cache_agent/**"
     assert (roster.missing_agents, roster.requires_user_action) == (("cache_agent",), True)
@@ -141,6 +142,23 @@ def test_a_task_that_is_another_one_has_another_id() -> None:
 def test_two_tasks_never_have_one_id() -> None:
     roster, _ = done(add("cache_agent"), add("cache"))
     assert len({roster.task_id, *(member.task_id for member in roster.agents.values())}) == len(roster.agents) + 1
+    named = Proposed(role="用户")
+    edit = AddAgent(edit="add_agent", name=small.TASK, agent=named, contract=FileContract(), reason="r")
+    whole, _ = apply(small.roster(), small.contracts(), [edit], SPECS, created=small.CREATED)
+    assert whole.agents[small.TASK].task_id != whole.task_id
+
+
+def test_a_task_that_is_given_again_keeps_its_id() -> None:
+    once = done(rescope("api_agent"))
+    assert done(rescope("api_agent"), design=once) == once
+
+
+def test_an_agent_that_names_itself_can_be_removed() -> None:
+    loop = [depend("frontend_agent", "frontend_agent"), replace("index_poc", "index_poc", kind="poc")]
+    roster, contracts = done(*loop)
+    reading = contracts.agents["frontend_agent"].model_copy(update={"reads": (small.read("x.md", "frontend_agent"),)})
+    own = contracts.model_copy(update={"agents": {**contracts.agents, "frontend_agent": reading}})
+    assert "frontend_agent" not in done(remove("frontend_agent"), design=(roster, own))[0].agents
 
 
 def test_edits_are_made_one_after_the_other() -> None:
@@ -159,6 +177,7 @@ def test_edits_are_made_one_after_the_other() -> None:
         ([add("api_agent")], [("edit.duplicate", "1")]),
         ([add("api_verifier")], [("edit.duplicate", "1")]),
         ([add(ids.ARCHIVAL)], [("edit.duplicate", "1")]),
+        ([add(ids.TSA)], [("edit.duplicate", "1")]),
         ([add(), add()], [("edit.duplicate", "2")]),
         ([add("cache_agent", "apy_agent")], [("edit.dependency", "1")]),
         ([add("cache_agent", "cache_agent")], [("edit.dependency", "1")]),
@@ -190,6 +209,32 @@ def test_an_edit_that_cannot_be_made_is_named_by_its_number(edits: list[Edit], e
         done(*edits)
     assert [(one.rule, one.about) for one in refused.value.findings] == expected
     assert all(one.repair and f"edit {one.about} (" in one.problem for one in refused.value.findings)
+
+
+@pytest.mark.parametrize(
+    ("edit", "problem", "repair"),
+    [
+        (remove("apy_agent"), "there is no agent apy_agent; valid: api_agent, database_agent, fro", "write api_agent"),
+        (depend("api_agent", "zz"), "there is no agent zz; valid: ", "name one that is there, or add it before"),
+        (
+            drop("database_agent", "x"),
+            "does not depend on x; valid: none, for it depends on nobody",
+            "take the edit out",
+        ),
+        (drop("api_agent", "x"), "does not depend on x; valid: database_agent", "name one of its dependencies"),
+    ],
+)
+def test_a_refusal_says_what_is_valid_and_how_to_mend_it(edit: Edit, problem: str, repair: str) -> None:
+    with pytest.raises(DocumentError) as refused:
+        done(edit)
+    (finding,) = refused.value.findings
+    assert problem in finding.problem
+    assert repair in finding.repair
+
+
+def test_where_nothing_is_specified_no_poc_is_valid() -> None:
+    with pytest.raises(DocumentError, match="there is no PoC poc_002; valid: none, for there are none"):
+        apply(small.roster(), small.contracts(), [poc()], PocSpecs(), created=LATER)
 
 
 def test_a_gated_agent_is_removed_after_the_poc_that_is_there_for_it_alone() -> None:
@@ -314,12 +359,33 @@ def test_the_difference_says_what_came_what_went_and_what_is_another_one() -> No
     assert "    role: Serve users over HTTP -> Do less" in shown
     assert "    - plan_actions: Describe both in OpenAPI" in shown
     assert "    + plan_actions: a" in shown
+    heads = [line for line in shown if not line.startswith(" ")]
+    assert heads == [
+        "~ agent api_agent",
+        "- agent frontend_agent",
+        "+ agent load_poc",
+        "+ agent ui_agent",
+        "- contract of frontend_agent",
+        "+ contract of load_poc",
+        "+ contract of ui_agent",
+    ]
     assert difference(before, before) == ()
+
+
+def test_the_difference_shows_what_was_not_there_before_and_what_is_there_no_more() -> None:
+    before = small.roster(), small.contracts()
+    first, last = done(depend("database_agent", "index_poc")), done(drop("api_agent", "database_agent"))
+    assert difference(before, first) == ("~ agent database_agent", "    + dependencies: index_poc")
+    more = done(depend("frontend_agent", "database_agent"))
+    assert difference(before, more) == ("~ agent frontend_agent", "    + dependencies: database_agent")
+    assert difference(more, before) == ("~ agent frontend_agent", "    - dependencies: database_agent")
+    assert difference(before, last) == ("~ agent api_agent", "    - dependencies: database_agent")
 
 
 def test_a_line_of_the_difference_is_one_line_whatever_was_said() -> None:
     before = small.roster(), small.contracts()
-    after = done(add("cache_agent", capabilities_required=("a\n+ agent forged",)))
+    edit = add("cache_agent", capabilities_required=("a\n+ agent forged",), template="b\n+ agent forged")
+    after = done(edit, Rescope.model_validate(rescope("api_agent").model_dump() | {"role": "c\n- agent x"}))
     assert not [line for line in difference(before, after) if "\n" in line]
 
 

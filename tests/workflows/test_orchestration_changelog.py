@@ -282,7 +282,7 @@ def test_a_change_that_is_not_named_is_shown_from_and_to() -> None:
 @pytest.mark.req("OR-9")
 def test_a_change_that_was_not_made_says_what_is_there() -> None:
     (one,) = changelog.findings(DRAFTS, DRAFTS, [of_stack(FRAMEWORK, "Flask", "Go")])
-    assert one.problem.endswith("that was not made; it is “Flask” before and after; nothing did")
+    assert one.problem.endswith("that was not made; it is “Flask” before and after; what changed there: nothing")
     _, one = changelog.findings(DRAFTS, FASTAPI, [of_stack("backend.framework", "Flask", "FastAPI")])
     assert one.repair == f"name it `{FRAMEWORK}`, if that is meant"
 

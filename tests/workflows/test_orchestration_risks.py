@@ -283,6 +283,26 @@ def test_practices_are_given_word_for_word_and_to_every_doer(
     assert told(risk_checks.practices_findings(given, small.roster(), small.research())) == expected
 
 
+def test_white_space_makes_no_other_practice() -> None:
+    spaced = Findings(
+        technology="PostgreSQL",
+        best_practices=(Practice(practice=small.PRACTICE.replace(" ", "  "), why="w", source="s"),),
+    )
+    given = PracticesOutput(practices=EVERYBODY)
+    assert risk_checks.practices_findings(given, small.roster(), [spaced]) == ()
+    twice = PracticesOutput(practices=EVERYBODY | {"api_agent": (small.PRACTICE, f" {small.PRACTICE} ")})
+    assert told(risk_checks.practices_findings(twice, small.roster(), [spaced])) == [
+        ("practices.twice", small.PRACTICE)
+    ]
+
+
+def test_a_refusal_says_what_is_valid() -> None:
+    nothing = risk_checks.pocs_findings(pocs(R9="what?"), [], small.roster())
+    known = risk_checks.pocs_findings(pocs(small.poc(), R2="ours", R9="what?"), small.consultations(), small.roster())
+    assert [one.problem for one in nothing] == ["`borne` names the risk 'R9'; valid: none, for there are none"]
+    assert [one.problem for one in known] == ["`borne` names the risk 'R9'; valid: R1, R3, R2"]
+
+
 def test_without_research_nobody_needs_a_practice() -> None:
     assert risk_checks.practices_findings(PracticesOutput(practices={}), small.roster(), []) == ()
 

@@ -93,7 +93,7 @@ def refuse_lacking(project: Project, persona: Persona, task: str) -> None:
 
 
 def _first(maker: str) -> str:
-    return f"begin with `signoff chat {maker}`" if maker in catalog.personas() else "that comes first"
+    return f"begin with `signoff chat {maker}`" if maker in catalog.personas() else f"ask {maker} for it"
 
 
 async def listing(project: Project) -> list[dict[str, Any]]:
@@ -158,6 +158,14 @@ def recall(project: Project, persona: Persona, *topic: str) -> Talk:
     fresh = Talk(persona=persona.name, topic=topic)
     data = project.store.read(fresh.path)
     return fresh if data is None else _read(data, fresh.path)
+
+
+def under_way(project: Project, persona: Persona) -> list[str]:
+    """The tasks about which something was said to the persona that has led to nothing yet."""
+    files = sorted(project.root.glob(f"{HOME}/{persona.name}.*.json"))
+    paths = [file.relative_to(project.root).as_posix() for file in files]
+    found = [_read(data, path) for path in paths if (data := project.store.read(path)) is not None]
+    return [talk.topic[0] for talk in found if talk.topic and not talk.ended]
 
 
 def _read(data: bytes, path: str) -> Talk:

@@ -31,7 +31,7 @@ def chat(
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
-    """Talk with a persona of a workflow: it asks one thing at a time, and ends with what it makes.
+    """Talk with a persona, one question at a time, and end with what it makes.
 
     A persona says which files it needs and who makes them; without NAME all are shown, and which can begin now. You see
     the draft before it is written, and a file that is there is never replaced unless you say so. Every answer is kept

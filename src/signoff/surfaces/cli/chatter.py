@@ -9,6 +9,7 @@ from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from typing import Any
 
+from signoff.core.errors import RefusedError
 from signoff.core.personas import NAMED, Said
 from signoff.service import catalog, chatting, runs
 from signoff.service.chatting import Draft
@@ -97,10 +98,12 @@ def _make(chat: Chat) -> None:
         chat.screen,
         lambda said: drafted(said).text,
     )
+    if not task:
+        _mention(chat)
     asking.recall()
     while True:
         draft = drafted(asking.agree(WRITE, "write it into the project"))
-        if draft.before is None or draft.same or _replaces(chat, asking.desk, draft):
+        if draft.before is None or draft.same or _replaces(asking.desk, draft):
             break
     asyncio.run(chatting.put(chat.project, draft, replace=draft.before is not None))
     chat.came.task = task or asking.said[NAMED]
@@ -109,9 +112,19 @@ def _make(chat: Chat) -> None:
     print(f"{'It is there already, just so' if draft.same else 'Written'}: {clean(draft.path)}")
 
 
-def _replaces(chat: Chat, desk: Desk, draft: Draft) -> bool:
+def _mention(chat: Chat) -> None:
+    """Who begins without a task may have another conversation in mind."""
+    for task in chatting.under_way(chat.project, chat.persona):
+        print(f"There is a conversation about {clean(task)}, too: `signoff chat {chat.persona.name} {clean(task)}`.")
+
+
+def _replaces(desk: Desk, draft: Draft) -> bool:
     """Whether the person wants the file that is there replaced: nobody but a person can say so."""
     print(f"\n{clean(draft.path)} is there, and would change like this:")
     print("\n".join(work.clean_line(line) for line in draft.difference().splitlines()))
-    work.person(f"chat {chat.persona.name}")
+    if work.somebody() is None:
+        raise RefusedError(
+            f"{draft.path} is there, and only a person can have it replaced",
+            repair=f"talk at a terminal of your own, or name yourself in {work.PERSON}; nothing was written",
+        )
     return desk.pick({REPLACE: "put the new one in its place", KEEP: "leave it as it is"}) == REPLACE

@@ -42,7 +42,7 @@ is plain lines. `signoff --install-completion` installs completion for your shel
 | `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GOOGLE_API_KEY`, … | the key of a provider; `ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL` and `OLLAMA_BASE_URL` say where it is, if not in its usual place |
 | `OTEL_EXPORTER_OTLP_ENDPOINT` and the other variables of OpenTelemetry | where spans of runs go; unset, none are made ([telemetry.md](telemetry.md)) |
 | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true` | also put what was said into the spans |
-| `EDITOR` | what opens when `e` is typed in `signoff answer` |
+| `EDITOR` | what opens when `e` is typed in `signoff answer` or `signoff chat` |
 | `NO_COLOR` | no colours |
 """  # noqa: E501 - a table row is one line
 

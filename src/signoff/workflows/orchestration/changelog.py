@@ -126,10 +126,13 @@ def _unmade(change: Change, unchanged: dict[str, str], found: Sequence[Differenc
     near = difflib.get_close_matches(change.place, changed, 1, 0.5)
     place = _named(change) if change.document == STACK else ""
     still = f"; it is {_shown(unchanged[place])} before and after" if place in unchanged else ""
-    valid = f"; what changed: {', '.join(f'`{place}`' for place in changed[:8])}" if changed else "; nothing did"
+    listed = ", ".join(f"`{place}`" for place in changed[:8]) or "nothing"
     repair = f"name it `{near[0]}`, if that is meant" if near else "make the change, or leave it out of the log"
     return _finding(
-        "unmade", change, f"the log names a change of `{change.place}` that was not made{still}{valid}", repair
+        "unmade",
+        change,
+        f"the log names a change of `{change.place}` that was not made{still}; what changed there: {listed}",
+        repair,
     )
 
 

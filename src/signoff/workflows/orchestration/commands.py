@@ -217,22 +217,22 @@ def _is_designed(path: str) -> bool:
 COMMANDS = (
     FileCommand(
         name="sequence",
-        about="Compute the order of the work from a roster, its file contracts and its checkpoints",
+        about="Compute the order of the work; a roster alone brings its file contracts and checkpoints along",
         run=_sequence,
         writes=True,
         example="signoff orchestration sequence orchestration/agent_roster.json --write",
-        files="ROSTER [CONTRACTS CHECKPOINTS]",
+        files="ROSTER CONTRACTS CHECKPOINTS",
         most=3,
         beside=BESIDE,
         parameters=(Parameter(name="write", about="write workflow_sequence.json beside the roster", flag=True),),
     ),
     FileCommand(
         name="graph",
-        about="Draw the order of the work, from a sequence or from what it is computed from",
+        about="Draw the order of the work, from a sequence or from a roster, its file contracts and checkpoints",
         run=_graph,
         checks=False,
         example="signoff orchestration graph orchestration/workflow_sequence.json --format mermaid",
-        files="SEQUENCE | ROSTER [CONTRACTS CHECKPOINTS]",
+        files="SEQUENCE",
         most=3,
         beside=BESIDE,
         parameters=(

@@ -11,11 +11,14 @@ from signoff.workflows.orchestration.decisions import Decided
 from signoff.workflows.orchestration.file_contracts import FileContracts
 from signoff.workflows.orchestration.outputs import FORMS
 from signoff.workflows.orchestration.plan import Plan
+from signoff.workflows.orchestration.registry import Registry
 from signoff.workflows.orchestration.reviews import Order, Review
 from signoff.workflows.orchestration.risks import Checklist, Consultation, PocSpecs, Research
 from signoff.workflows.orchestration.roster import Roster
 from signoff.workflows.orchestration.sequence import Sequence
 from signoff.workflows.orchestration.stack import Stack
+from signoff.workflows.orchestration.status import SharedStatus
+from signoff.workflows.orchestration.verification import Verification
 
 SCHEMAS: Final[dict[str, type[Form]]] = {
     "conversation_summary": Plan,
@@ -32,6 +35,9 @@ SCHEMAS: Final[dict[str, type[Form]]] = {
     "risk_checklist": Checklist,
     "risk_consultation": Consultation,
     "poc_specs": PocSpecs,
+    "shared_status": SharedStatus,
+    "design_verification": Verification,
+    "agent_registry": Registry,
     **{f"outputs/{contract}": form for contract, form in FORMS.items()},
 }
 """By the name of the file under `schemas/orchestration/`, without its ending; Markdown by the value it is read as."""

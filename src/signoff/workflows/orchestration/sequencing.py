@@ -127,7 +127,8 @@ def _name(row: list[Task], crew: Crew) -> str:
 
 
 def _short(names: list[str]) -> str:
-    words = [name.removesuffix("_agent").removeprefix("poc_").replace("_", " ") for name in sorted(names)]
+    bare = (name.removesuffix("_agent").removesuffix("_poc").removeprefix("poc_") for name in sorted(names))
+    words = [name.replace("_", " ") for name in bare]
     titles = [word[:1].upper() + word[1:] for word in words]
     return ", ".join(titles[:_NAMED]) + (f" and {len(titles) - _NAMED} more" if len(titles) > _NAMED else "")
 

@@ -1,0 +1,66 @@
+"""solution-architect: what the summary leaves open about the house, and the architecture that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from signoff.artifacts import yamlio
+from signoff.core.commands import Ask
+from signoff.core.personas import Interview, Need, Persona, Said, Scene, Settling
+from signoff.core.questions import Question
+from signoff.workflows.orchestration import ids, places
+from signoff.workflows.orchestration.personas.asking import asked, no, option, task_of, unsure, yes
+from signoff.workflows.orchestration.players.architect import QUESTIONS, compose
+
+AGENT: Final = "solution-architect"
+ARCHITECTURE, ANSWERS = "architecture", "questions"
+_LEFT: Final = "What the summary says already need not be said again. An empty line: nothing to add."
+
+
+def questions(said: Said, scene: Scene) -> Iterator[Question]:
+    """What an architect asks about the house; and where the last version was sent back, what it should be instead."""
+    if rejected := str(scene.notes.get("rejected") or ""):
+        text = f"It was sent back: {rejected}"
+        yield asked(said, "instead", "What should be different this time?", text, section="Sent back")
+    for key, question in QUESTIONS.items():
+        yield asked(said, key, question, _LEFT, section=key.capitalize())
+
+
+def output(said: Said, scene: Scene) -> str:
+    """The drafts under their contract, from the inputs of the turn and what was said; who is not sure adds nothing."""
+    files = {path: data for path in scene.files if (data := scene.read(path)) is not None}
+    answers = {key: said[key] for key in QUESTIONS if said.get(key, "").strip() and not unsure(said[key])}
+    rejected = "\n".join(filter(None, (str(scene.notes.get("rejected") or ""), said.get("instead", ""))))
+    return yamlio.dump(compose(files, answers, rejected=rejected))
+
+
+def settle(ask: Ask, scene: Scene) -> Settling | None:
+    """The reviewers' questions, and the approval of the architecture with the order's reasons and every change."""
+    if ask.key == ARCHITECTURE:
+        shown = (scene.read(path) for path in (places.ORDER, places.CHANGELOG))
+        return Settling(
+            "\n\n".join(data.decode("utf-8", "replace").strip() for data in shown if data),
+            (
+                yes("approve", "This is the architecture; agents are chosen next."),
+                no("reject", "The architect draws it up again, with your reason.", "What must be different?"),
+            ),
+        )
+    if ask.key == ANSWERS:
+        about = dict(ask.notes.get("about") or {})
+        return Settling("", tuple(option(act, str(about.get(act, "Goes on."))) for act in ask.options))
+    return None
+
+
+SOLUTION_ARCHITECT: Final = Persona(
+    name="solution-architect",
+    about="Asks about scale, team, integration, security and deployment, and draws up the architecture with you.",
+    needs=lambda task: (Need(places.summary(task), "plan-developer"),),
+    interview=Interview(questions=questions, output=output),
+    agent=AGENT,
+    settle=settle,
+    begins=True,
+    task=task_of,
+    run=ids.run_of,
+    next="workflow-designer",
+)

@@ -1,0 +1,115 @@
+"""Summaries of plans that have little in common: the shipped example, a dashboard, a script, and plans from words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "user-management"
+
+DASHBOARD = """\
+# Conversation Summary: Ward Dashboard
+
+## What We're Trying to Accomplish
+The wards of a small hospital write their occupied beds on a board in the corridor.
+We want a dashboard page that shows the beds of every ward, the free ones first, and that the night porter can read on a
+phone. A form lets each ward report its beds. The reports table keeps what was reported, when and by whom. A handbook
+page explains to the wards how to report.
+
+## Key Decisions Made
+- Decision: Reports are kept in PostgreSQL, in a reports table that is never overwritten
+  - Rationale: The hospital runs PostgreSQL 15 already, and its people look after it.
+  - Alternatives considered: SQLite, because nobody here backs it up
+- Decision: The pages are made on the server with Flask; no program runs in the browser
+  - Rationale: The porter's phone is eight years old.
+  - Alternatives considered: React, because the phone takes half a minute to load it
+- Decision: A ward sees its own form only, and the dashboard page is for everybody who signed in
+  - Rationale: A wrong report is noticed late.
+- Decision: The dashboard page says when its newest report is older than two hours
+  - Rationale: An old figure that looks new is worse than none.
+
+## Constraints & Assumptions
+- Python 3.11 and Flask 3; the hospital's server installs packages from its own mirror.
+- It is assumed that the page is read within 2 seconds on the porter's phone; nobody has measured it.
+- The dashboard page can be used without a mouse.
+- It is deployed with systemd on the hospital's server; the last release stays beside the new one.
+
+## Questions Resolved
+- Q: May a report be changed afterwards?
+- A: No; a second report takes its place on the page, and the first stays in the reports table.
+
+## Open Items
+- Whether beds in the corridor count as free is not decided; the dashboard page shows them either way.
+
+## Dependencies & Integration Points
+- People sign in with the hospital's own accounts, through its existing proxy.
+"""
+
+TINY = """\
+# Conversation Summary: Tide Table
+
+## What We're Trying to Accomplish
+A command-line script that reads the tides of a day from a text file and prints the two high ones.
+
+## Key Decisions Made
+
+## Constraints & Assumptions
+
+## Questions Resolved
+
+## Open Items
+
+## Dependencies & Integration Points
+"""
+
+BARE = """\
+# Conversation Summary: Garden
+
+## What We're Trying to Accomplish
+Water the beans.
+
+## Key Decisions Made
+- Decision: Beans are watered at dawn
+  - Rationale: It is cool then.
+
+## Constraints & Assumptions
+- The well is dry in August.
+
+## Questions Resolved
+
+## Open Items
+
+## Dependencies & Integration Points
+"""
+"""It names no kind of work at all."""
+
+LONG = """\
+# Conversation Summary: Long list
+
+## What We're Trying to Accomplish
+The ships table has a name. The ships table has a flag. The ships table has a length. The ships table has a berth.
+The berths table has a depth. The berths table has a price. The berths table has a side. The berths table has a light.
+The log table keeps who changed what.
+
+## Key Decisions Made
+
+## Constraints & Assumptions
+
+## Questions Resolved
+
+## Open Items
+
+## Dependencies & Integration Points
+"""
+"""More statements of one kind than one agent may have."""
+
+
+def files(task: str, summary: str, **sources: str) -> dict[str, bytes]:
+    """A project with this plan, and notes by name."""
+    notes = {f"0-sources/{name}.md": text.encode() for name, text in sources.items()}
+    return {f"orchestration/conversation_summary_{task}.md": summary.encode(), **notes}
+
+
+def example() -> dict[str, bytes]:
+    """The files of examples/user-management."""
+    found = (path for path in EXAMPLE.rglob("*") if path.is_file())
+    return {path.relative_to(EXAMPLE).as_posix(): path.read_bytes() for path in found}

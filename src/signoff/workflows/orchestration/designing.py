@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -11,6 +12,7 @@ from signoff.core.commands import Ask, Command, StartTurn, Write
 from signoff.core.errors import DocumentError
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
+from signoff.core.refs import digest
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import (
@@ -40,6 +42,7 @@ from signoff.workflows.orchestration.turns import fan, required, said, turn
 
 CONTRACTS, CHECKPOINTS = "contracts", "checkpoints"
 DOER = "orchestration_doer_agent_template.md"
+TOLD = places.instructions("").rpartition("/")[2]
 SEPARATE, SERIALISE, REDESIGN, AGAIN = "separate", "serialise", "redesign", "again"
 
 
@@ -69,43 +72,20 @@ def _wanted_contracts(now: Now) -> Mapping[str, StartTurn]:
 
 
 def _contracted(now: Now) -> Move:
-    """Both are in. Instructions of agents whose contract and checkpoint are as they were need not be written again."""
+    """Both are in, or the one that was to be mended."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    before = _designed(now)
-    contracts, checkpoints = before if before else (None, None)
     head = {"task_id": own.task_id, "created": own.created}
+    texts: dict[str, str] = {}
     if CONTRACTS in own.returned:
         given = said(now, own, CONTRACTS, ContractsOutput).agents
-        known = contracts.agents if contracts else {}
+        known = shelf.contracts.agents if places.CONTRACTS in now.state.docs else {}
         pocs = {name: known.get(name, adapting.poc_contract(name)) for name in shelf.roster.of_kind("poc")}
-        contracts = FileContracts(**head, agents={**given, **pocs})
+        texts[places.CONTRACTS] = fc.render(FileContracts(**head, agents={**given, **pocs}))
     if CHECKPOINTS in own.returned:
-        checkpoints = Checkpoints(**head, checkpoints=said(now, own, CHECKPOINTS, CheckpointsOutput).checkpoints)
-    assert contracts is not None and checkpoints is not None  # noqa: PT018 - what was kept is there
-    kept = untouched(shelf, before, (contracts, checkpoints))
-    own = replace(own.mended(CONTRACTS, CHECKPOINTS), kept=kept)
-    texts = {places.CONTRACTS: fc.render(contracts), places.CHECKPOINTS: cp.render(checkpoints)}
+        proofs = said(now, own, CHECKPOINTS, CheckpointsOutput).checkpoints
+        texts[places.CHECKPOINTS] = cp.render(Checkpoints(**head, checkpoints=proofs))
+    own = replace(own.mended(CONTRACTS, CHECKPOINTS), kept=frozenset())
     return Move(own, tuple(Write(path=path, text=text) for path, text in texts.items()), "done")
-
-
-Designed = tuple[FileContracts, Checkpoints]
-
-
-def _designed(now: Now) -> Designed | None:
-    there = {places.CONTRACTS, places.CHECKPOINTS} <= now.state.docs.keys()
-    shelf = Shelf(now.state, now.look)
-    return (shelf.contracts, shelf.checkpoints) if there else None
-
-
-def untouched(shelf: Shelf, before: Designed | None, after: Designed) -> frozenset[str]:
-    """The instructions that still fit: nothing that they were written from has changed."""
-    if before is None:
-        return frozenset()
-    return frozenset(
-        instructing(name)
-        for name in shelf.roster.agents.keys() | {one.verified_by for one in after[1].checkpoints}
-        if places.instructions(name) in shelf.state.docs and given_to(name, *before) == given_to(name, *after)
-    )
 
 
 enter_contracts, on_contracts = fan(_wanted_contracts, _contracted)
@@ -274,9 +254,40 @@ def _poc(shelf: Shelf, name: str) -> Poc | None:
 
 def _wanted_instructions(now: Now) -> Mapping[str, StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    names = [one.agent_name for phase in shelf.sequence.execution_phases for one in phase.agents]
-    wanted = {name: _writer(own, shelf, name) for name in names if instructing(name) not in own.kept}
-    return {instructing(name): start for name, start in wanted.items()}
+    return {instructing(name): _writer(own, shelf, name) for name in _taking_part(shelf) if not _fits(own, shelf, name)}
+
+
+def _taking_part(shelf: Shelf) -> tuple[str, ...]:
+    """Everybody of the sequence, in its order."""
+    placed = (one.agent_name for phase in shelf.sequence.execution_phases for one in phase.agents)
+    return tuple(dict.fromkeys(placed))
+
+
+def _fits(own: Design, shelf: Shelf, name: str) -> bool:
+    """Whether instructions are there, and nothing that they were written from has changed."""
+    return places.instructions(name) in shelf.state.docs and own.written.get(name) == _basis(shelf, name)
+
+
+def _basis(shelf: Shelf, name: str) -> str:
+    """Stands for what one agent's instructions are written from; that the plan changed is said to people instead."""
+    contract, mine = works_under(shelf, name)
+    known = shelf.roster.agents.get(name)
+    given = {
+        "drafts": [shelf.state.docs.get(path) for path in (places.STACK, places.DECISIONS)],
+        "member": known.model_dump(mode="json", exclude={"exists", "creation_guidance"}) if known else None,
+        "contract": contract.model_dump(mode="json"),
+        "checkpoints": [one.model_dump(mode="json") for one in mine],
+        "template": template_of(shelf, name),
+    }
+    return digest(json.dumps(given, sort_keys=True))
+
+
+def concerning(name: str, members: Sequence[str], findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings that one agent's instructions have to answer for; what names nobody concerns everybody."""
+    named = {
+        one: [who for who in members if one.about == who or one.file == places.instructions(who)] for one in findings
+    }
+    return tuple(one for one in findings if name in (named[one] or (name,)))
 
 
 def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
@@ -291,7 +302,7 @@ def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
         "contract": contract.model_dump(mode="json", by_alias=True),
         "checkpoint": [one.model_dump(mode="json") for one in mine],
         "poc": poc.model_dump(mode="json", by_alias=True) if poc else None,
-        "required": [str(one) for one in own.required.get("instructions", ()) if places.agent(name) in one.file],
+        "required": [str(one) for one in concerning(name, own.members, own.required.get("instructions", ()))],
     }
     task = f"Write the task of {name} so that it can be done with nothing else at hand."
     reads = (
@@ -307,17 +318,22 @@ def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
 
 
 def _instructed(now: Now) -> Move:
-    """All are in: instructions, status and plan are written, and what was said of other instructions is dropped."""
+    """All are in: instructions, status and plan are written. What was said of other instructions is dropped, and so are
+    the instructions of agents that take no part any more."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    texts = dict(_texts(now, own, shelf))
-    stale = [places.consultation(name) for name in shelf.roster.of_kind("doer") if places.instructions(name) in texts]
-    gone: list[Command] = []
+    texts, names = dict(_texts(now, own, shelf)), _taking_part(shelf)
+    told = {*map(places.instructions, names)}
+    gone = [path for path in shelf.under(places.AGENTS) if path.endswith(TOLD) and path not in told]
     if not own.integrated:
-        gone = [Write(path=path, text=None) for path in stale if path in now.state.docs]
-    writes = (*(Write(path=path, text=text) for path, text in texts.items()), *gone, *_overview(own, shelf))
-    return Move(
-        replace(own.mended("instructions"), kept=frozenset()), writes, "risks" if not own.integrated else "done"
+        stale = (places.consultation(name) for name in names if places.instructions(name) in texts)
+        gone += (path for path in stale if path in now.state.docs)
+    writes = (
+        *(Write(path=path, text=text) for path, text in texts.items()),
+        *(Write(path=path, text=None) for path in gone),
+        *_overview(own, shelf),
     )
+    own = replace(own.mended("instructions"), written={name: _basis(shelf, name) for name in names})
+    return Move(own, writes, "done" if own.integrated else "risks")
 
 
 def _texts(now: Now, own: Design, shelf: Shelf) -> Iterator[tuple[str, str]]:

@@ -12,13 +12,10 @@ from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import checkpoints as cp
-from signoff.workflows.orchestration import file_contracts as fc
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
-from signoff.workflows.orchestration.designing import untouched
 from signoff.workflows.orchestration.staffing import recompleted
 
 BY_CODE = (
@@ -40,7 +37,7 @@ def edited(now: Now) -> Move:
         return _edited_after(now, own, changed, leads, writes)
     if not leads or leads[0] == own.step == "approve_architecture":
         return _redone(now, own, changed, writes)
-    own = replace(_kept(now, own, leads[0]), returned={})
+    own = replace(_begun(own, leads[0]), returned={})
     return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
 
 
@@ -119,23 +116,11 @@ def _is_registry(own: Design, path: str) -> bool:
     return path == places.REGISTRY or path.startswith(places.TEMPLATES) or mine
 
 
-def _kept(now: Now, own: Design, step: str) -> Design:
-    """What need not be made again although something before it was edited."""
+def _begun(own: Design, step: str) -> Design:
+    """What has to be done anew from there on."""
     if step == "review":
         return replace(own, reviewed=0, decided=0)
-    if step == "approve_roster":
-        return replace(own, kept=frozenset(), integrated=False)
-    if step != "sequence":
-        return own
-    shelf = Shelf(now.state, now.look)
-    if not {places.CONTRACTS, places.CHECKPOINTS} <= now.state.docs.keys():
-        return own
-    was = {path: now.was.get(path, now.state.docs[path]) for path in (places.CONTRACTS, places.CHECKPOINTS)}
-    before = (
-        now.look(Ref(places.CONTRACTS, was[places.CONTRACTS]), fc.parse),
-        now.look(Ref(places.CHECKPOINTS, was[places.CHECKPOINTS]), cp.parse),
-    )
-    return replace(own, kept=untouched(shelf, before, (shelf.contracts, shelf.checkpoints)))
+    return replace(own, kept=frozenset(), integrated=False) if step == "approve_roster" else own
 
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:

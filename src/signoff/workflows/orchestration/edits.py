@@ -32,13 +32,14 @@ def edited(now: Now) -> Move:
     now, writes = _put_back(now)
     changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
     own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
+    writes = (*writes, *_recompleted(now, own, changed))
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
     if own.step in ("approved", "escalated"):
         return _edited_after(now, own, changed, leads, writes)
     if not leads or leads[0] == own.step == "approve_architecture":
         return _redone(now, own, changed, writes)
     own = replace(_begun(own, leads[0]), returned={})
-    return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
+    return Move(own, (*writes, *_dropped(now)), f"to_{leads[0]}")
 
 
 def _named(now: Now) -> Mapping[str, str | None]:
@@ -103,7 +104,7 @@ def _leads(own: Design, path: str) -> str | None:
         return "create_agents"
     if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("sequence"):
         return "sequence"
-    if path == places.POC_SPECS and beyond("pocs"):
+    if path == places.POC_SPECS and (own.integrated or beyond("pocs")):
         return "integration"
     if path.endswith("/agent_instructions.md") and beyond("verify"):
         return "verify"

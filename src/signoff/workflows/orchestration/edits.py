@@ -79,6 +79,8 @@ def _noticed(own: Design, changed: set[str]) -> Design:
         problem = f"{own.summary} changed after the architecture was drafted"
         repair = "reject the next approval to have the part made again that it concerns"
         own = own.warned(noted("plan.changed", problem, repair, file=own.summary))
+    if places.POC_SPECS in changed and not _is_at(own, "pocs"):
+        own = replace(own, integrated=False)  # on its way to be verified again: it comes by their places once more
     if own.step in ("approved", "escalated"):
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
     return own
@@ -89,12 +91,17 @@ def _of_now(own: Design, docs: Mapping[str, str]) -> Design:
     return replace(own, returned={key: given for key, given in own.returned.items() if given.is_of(docs)})
 
 
+def _is_at(own: Design, step: str) -> bool:
+    """Whether the run has come to a step, or stopped there."""
+    at = own.step if own.step in STEPS else own.resume_to or STEPS[0]
+    return STEPS.index(at) >= STEPS.index(step)
+
+
 def _leads(own: Design, path: str) -> str | None:
     """The step that has to look at an edited document again, if the run has come so far."""
-    at = STEPS.index(own.step if own.step in STEPS else own.resume_to or "architecture")
 
     def beyond(step: str) -> bool:
-        return at >= STEPS.index(step)
+        return _is_at(own, step)
 
     if path in (places.STACK, places.DECISIONS) and beyond("review"):
         return "approve_architecture" if beyond("approve_architecture") else "review"
@@ -104,7 +111,7 @@ def _leads(own: Design, path: str) -> str | None:
         return "create_agents"
     if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("sequence"):
         return "sequence"
-    if path == places.POC_SPECS and (own.integrated or beyond("pocs")):
+    if path == places.POC_SPECS and beyond("pocs"):
         return "integration"
     if path.endswith("/agent_instructions.md") and beyond("verify"):
         return "verify"

@@ -49,8 +49,7 @@ def _cleared(now: Now) -> tuple[Command, ...]:
     """A new run begins with a clear table: what another left is in that run. Research stays, whoever did it."""
     if not isinstance(now.event, Started):
         return ()
-    kept = (places.summary("").removesuffix(".md"), places.REGISTRY, places.TEMPLATES, places.RESEARCH)
-    old = (path for path in now.state.docs if path.startswith(f"{places.HOME}/") and not path.startswith(kept))
+    old = (path for path in now.state.docs if places.is_made(path) and not path.startswith(places.RESEARCH))
     return tuple(Write(path=path, text=None) for path in sorted(old))
 
 

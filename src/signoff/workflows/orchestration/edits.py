@@ -15,6 +15,7 @@ from signoff.core.workflow import Now
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.approving import offered
+from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.staffing import recompleted
 
@@ -30,7 +31,7 @@ JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "s
 def edited(now: Now) -> Move:
     """A person's edit wins. What code makes is put back; the rest leads to the step that has to look at it again."""
     now, writes = _put_back(now)
-    changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
+    changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)} - _only_grown(now)
     own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
     writes = (*writes, *_recompleted(now, own, changed))
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
@@ -45,6 +46,16 @@ def edited(now: Now) -> Move:
 def _named(now: Now) -> Mapping[str, str | None]:
     """The documents that the event names."""
     return now.event.docs if isinstance(now.event, DocsChanged) else {}
+
+
+def _only_grown(now: Now) -> set[str]:
+    """The decisions, where nothing but their evolution notes was edited after the approval: those are not approved."""
+    before, after = now.was.get(places.DECISIONS), now.state.docs.get(places.DECISIONS)
+    if own_of(now.state).step != "approved" or before is None or after is None:
+        return set()
+    was, texts = Ref(places.DECISIONS, before), Shelf(now.state, now.look)
+    same = without_evolution(now.look(was, decode)) == without_evolution(texts.text(places.DECISIONS))
+    return {places.DECISIONS} if same else set()
 
 
 def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:
@@ -135,7 +146,7 @@ def _begun(own: Design, step: str) -> Design:
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     """What code makes, and what was removed and cannot be done without, is put back as it was."""
-    gone = [path for path in now.was if path not in now.state.docs and path.startswith(f"{places.HOME}/")]
+    gone = [path for path in now.was if path not in now.state.docs and _is_needed(now, path)]
     forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
     if not gone and not forged:
         return now, ()
@@ -152,6 +163,12 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     docs = {path: sha for path, sha in {**now.state.docs, **before}.items() if sha}
     now = replace(now, state=replace(now.state, docs=docs, own=own))
     return now, tuple(Write(path=path, text=text) for path, text in texts.items())
+
+
+def _is_needed(now: Now, path: str) -> bool:
+    """Whether a run cannot do without a document: the plan, what it made, and who is known."""
+    given = (own_of(now.state).summary, places.REGISTRY)
+    return path in given or path.startswith(places.TEMPLATES) or places.is_made(path)
 
 
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:

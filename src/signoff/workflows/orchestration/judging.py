@@ -29,8 +29,7 @@ MENDS = {
 def files_of(now: Now) -> DesignFiles:
     """The whole design, as it lies there."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    folders = tuple(places.output(name) for name in own.members)
-    paths = [path for path in shelf.under(f"{places.HOME}/") if not path.startswith(folders)]
+    paths = (own.summary, *(path for path in shelf.under(f"{places.HOME}/") if places.is_made(path)))
     return design_files.read({path: shelf.text(path) for path in paths}, own.task)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from signoff.core.commands import Command, StartTurn, Write
+from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
@@ -31,8 +32,14 @@ def _technologies(shelf: Shelf) -> tuple[Technology, ...]:
 
 
 def _in_library(shelf: Shelf, slug: str) -> str:
-    """The copy of what the person's library has of a technology."""
-    return places.home(own_of(shelf.state).run, f"{places.LIBRARY}{slug}.json")
+    """What the person's library has of a technology; nothing where that cannot be read."""
+    path = places.home(own_of(shelf.state).run, f"{places.LIBRARY}{slug}.json")
+    if ref := shelf.state.ref(path):
+        try:
+            shelf.look(ref, risks.parse_research)
+        except DocumentError:
+            return ""
+    return shelf.text(path)
 
 
 def _wanted_research(now: Now) -> Mapping[str, StartTurn]:
@@ -40,7 +47,7 @@ def _wanted_research(now: Now) -> Mapping[str, StartTurn]:
     unknown = [
         one
         for one in _technologies(shelf)
-        if not {places.research(one.slug), _in_library(shelf, one.slug)} & now.state.docs.keys()
+        if places.research(one.slug) not in now.state.docs and not _in_library(shelf, one.slug)
     ]
     return {
         f"research-{one.slug}": turn(
@@ -65,7 +72,7 @@ def _researched(now: Now) -> Move:
             known = Research(researched=epoch(now.event.at), **found.model_dump())
             writes.append(Write(path=path, text=risks.render(known)))
         elif path not in now.state.docs:
-            writes.append(Write(path=path, text=shelf.text(_in_library(shelf, one.slug))))
+            writes.append(Write(path=path, text=_in_library(shelf, one.slug)))
     return Move(own, tuple(writes), "done")
 
 

@@ -154,7 +154,7 @@ class World:
             tuple((gate, _plain(digests)) for gate, digests in sorted(newest.items())), self.serialised(state),
             tuple(sorted((path, self._undated(state, path)) for path in state.docs)),
             tuple(self._turn_key(state, turn) for turn in (*state.turns.values(), *state.parked)), len(state.parked),
-            tuple((one.key, one.options, _plain(one.of), str(one.notes.get("from"))) for one in state.requests.values()),
+            tuple((o.key, o.options, _plain(o.of), str(o.notes.get("from"))) for o in state.requests.values()),
             min(state.spend.turns, 40) if self.spends else 0,
         )  # fmt: skip
 

@@ -77,7 +77,14 @@ def test_the_page_on_claude_code_does_what_it_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("example", "ends"),
-    [("hardware", 0), ("algorithm", 0), ("escalating", 4), ("sales-pipeline", 0), ("harbour-tools", 0), ("user-management", 0)],
+    [
+        ("hardware", 0),
+        ("algorithm", 0),
+        ("escalating", 4),
+        ("sales-pipeline", 0),
+        ("harbour-tools", 0),
+        ("user-management", 0),
+    ],
 )
 def test_an_example_runs_as_its_readme_says(example: str, ends: int, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")

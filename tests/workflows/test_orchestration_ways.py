@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from design_project import ANSWERS, Case, lay_out, walk
+from design_project import ANSWERS, PERSON, Case, lay_out, walk
 
 from signoff.core.refs import digest
+from signoff.service import runs
 from signoff.workflows.orchestration import places, questions
 
 pytestmark = pytest.mark.xdist_group("design")  # one process, so that the example is walked once
@@ -219,6 +220,16 @@ def test_a_stack_that_a_person_writes_before_the_architect_does_is_not_reviewed_
     case.put(places.STACK, stops["questions"].text(places.STACK))
     case.drive()
     assert case.asked == ["solution-architect", *REVIEWS]
+
+
+def test_contracts_that_a_person_writes_before_their_step_has_ended_stop_nothing(
+    stops: Mapping[str, Case], tmp_path: Path
+) -> None:
+    case = stops["agent"].copied(tmp_path / "case")
+    case.go(lambda live: runs.answer(live, "agent-data_migration_agent", "create", PERSON, {}))
+    case.put(places.CONTRACTS, stops["approved"].text(places.CONTRACTS))
+    case.drive()
+    assert case.waits_for == ["design"]
 
 
 # --- another run in the same folder -----------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import places, verification
-from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, own_of
-from signoff.workflows.orchestration.judging import MENDS
+from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, noted, own_of
+from signoff.workflows.orchestration.designing import fitting
+from signoff.workflows.orchestration.judging import MENDS, kept
 
 REJECT = "reject"
 GATES = ("architecture", "roster", "design")
@@ -39,7 +40,8 @@ def approved_paths(now: Now, gate: str) -> tuple[str, ...]:
     elif gate == "roster":
         found = (places.ROSTER,)
     else:
-        found = (places.DECISIONS, *verification.design_paths(shelf.roster, shelf.sequence))
+        plan = own_of(now.state).summary  # the actions of the roster and the goal of the work are its words
+        found = (plan, places.DECISIONS, *verification.design_paths(shelf.roster, shelf.sequence))
     return tuple(path for path in found if path in now.state.docs)
 
 
@@ -102,20 +104,21 @@ def on_approval(gate: str) -> Callable[[Now], Move]:
             return Move(replace(own, digest=design_digest(now)) if gate == "design" else own, (), "approved")
         reason = str(event.payload.get("reason", ""))
         own = replace(own, rejections=(*own.rejections, f"{gate}, {event.by}: {reason}"))
-        return _rejected(own, gate, reason)
+        return _rejected(now, own, gate, reason)
 
     return on
 
 
-def _rejected(own: Design, gate: str, reason: str) -> Move:
+def _rejected(now: Now, own: Design, gate: str, reason: str) -> Move:
     """Back to who made it. Of a design, a reason that begins with an area (`contracts: …`) goes back to that area."""
-    area, _, rest = reason.partition(":")
-    if gate == "design" and area.strip() in MENDS and rest.strip():
-        said = Finding(rule="person.rejected", problem=rest.strip(), repair="mend it")
-        step = MENDS[area.strip()]
-        return Move(replace(own, required={area.strip(): (said,)}, kept=frozenset()), (), f"mend_{step}")
-    own = replace(own, rejected={**own.rejected, gate: reason})
-    return Move(own, (), "rejected" if gate != "design" else "mend_roster")
+    area, _, rest = (part.strip() for part in reason.partition(":"))
+    if gate == "design" and area in MENDS and area != "roster" and rest:
+        wrong = {area: (Finding(rule="person.rejected", problem=rest, repair="mend it"),)}
+        return Move(replace(own, required=wrong, kept=kept(now, own, area, wrong)), (), f"mend_{MENDS[area]}")
+    if gate == "design":
+        own = replace(own, rejected={**own.rejected, "roster": rest if area == "roster" and rest else reason})
+        return Move(own, (), "mend_roster")
+    return Move(replace(own, rejected={**own.rejected, gate: reason}), (), "rejected")
 
 
 # --- the end of the design --------------------------------------------------------------------------------------------
@@ -131,7 +134,10 @@ def on_approved(now: Now) -> Move:
     if not isinstance(now.event, Answered):
         return Move(own)
     step = _earliest(now.begins_at(own.stale), own.stale)
-    return Move(_fresh(own, step), (), f"to_{step}")
+    fresh = _fresh(own, step)
+    if step == "sequence":  # what was edited is known: the rest of what was approved need not be written again
+        fresh = replace(fresh, kept=fitting(now, own.approvals[-1].digests))
+    return Move(fresh, (), f"to_{step}")
 
 
 def enter_escalated(now: Now) -> Move:
@@ -150,6 +156,19 @@ def on_escalated(now: Now) -> Move:
     due = _earliest(own.stale or own.resume_to, own.resume_to)
     step = _earliest(now.begins_at(due), due)
     return Move(replace(_fresh(own, step), rounds={}, blockers=(), escalation_reason=None), (), f"to_{step}")
+
+
+def enter_replaced(now: Now) -> Move:
+    """Another run designs in the folder now: this one writes nothing any more, and what it made stays with it."""
+    own = own_of(now.state)
+    problem = f"{places.HOME}/ holds the design of another run now; what this one made stays with it"
+    told = noted("design.replaced", problem, f"take it up in a folder of its own: `signoff fork {own.run} --help`")
+    own = replace(own, digest="", stale="", resume_to="", blockers=(), members=(), warnings=(told,))
+    return Move(own, (Finish(reason="replaced"),))
+
+
+def on_replaced(now: Now) -> Move:
+    return Move(own_of(now.state))
 
 
 def _fresh(own: Design, step: str) -> Design:

@@ -40,8 +40,8 @@ from signoff.workflows.orchestration.trace import trace
 
 # --- stages -----------------------------------------------------------------------------------------------------------
 
-BACK: Final = tuple(f"to_{step}" for step in edits.JUMPS)
-AGAIN: Final = tuple(f"to_{step}" for step in (*approving.AGAIN, "integration", "create_agents", "approve_roster"))
+BACK: Final = tuple(f"to_{step}" for step in (*edits.JUMPS, "replaced"))
+AGAIN: Final = tuple(dict.fromkeys((*(f"to_{step}" for step in approving.AGAIN), *BACK)))
 
 
 def _stage(name: str, enter: Callable[[Now], Move], on: Callable[[Now], Move], *outcomes: str) -> Stage:
@@ -75,9 +75,10 @@ STAGES = (
     _approval("design", *MENDING),
     Stage(name="approved", outcomes=AGAIN, enter=approving.enter_approved, on=approving.on_approved),
     Stage(
-        name="escalated", outcomes=tuple(f"to_{step}" for step in STEPS[:-1]),
+        name="escalated", outcomes=tuple(f"to_{step}" for step in (*STEPS[:-1], "replaced")),
         enter=approving.enter_escalated, on=approving.on_escalated,
     ),
+    Stage(name="replaced", outcomes=(), enter=approving.enter_replaced, on=approving.on_replaced),
 )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ STEPS = (
     "research", "checklists", "consultations", "pocs", "integration",
     "verify", "approve_design", "approved",
 )  # fmt: skip
-"""The way of a design, in order; beside it there is `escalated`."""
+"""The way of a design, in order; beside it there are `escalated`, and `replaced` for one that gave way to another."""
 
 PHASE = {
     **dict.fromkeys(STEPS[:5], "1 architecture"),
@@ -34,6 +34,7 @@ PHASE = {
     **dict.fromkeys(STEPS[16:18], "5 verification"),
     "approved": "approved",
     "escalated": "escalated",
+    "replaced": "replaced",
 }
 
 V = TypeVar("V")
@@ -114,6 +115,10 @@ class Design:
         """With what people should see; nothing is said twice."""
         fresh = tuple(one for one in findings if one not in self.warnings)
         return replace(self, warnings=(*self.warnings, *fresh))
+
+    def unwarned(self, *rules: str) -> Design:
+        """Without warnings of these rules, for the question is asked anew."""
+        return replace(self, warnings=tuple(one for one in self.warnings if one.rule not in rules))
 
     def counting(self, what: str) -> Design:
         """One round more."""

@@ -11,6 +11,7 @@ from signoff.core.commands import Ask, Command, StartTurn, Write
 from signoff.core.errors import DocumentError
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
+from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import (
@@ -105,6 +106,19 @@ def untouched(shelf: Shelf, before: Designed | None, after: Designed) -> frozens
         for name in shelf.roster.agents.keys() | {one.verified_by for one in after[1].checkpoints}
         if places.instructions(name) in shelf.state.docs and given_to(name, *before) == given_to(name, *after)
     )
+
+
+def fitting(now: Now, was: Mapping[str, str]) -> frozenset[str]:
+    """The instructions that fit what a person made of contracts and checkpoints, which had these digests before."""
+    shelf = Shelf(now.state, now.look)
+    if not {places.CONTRACTS, places.CHECKPOINTS} <= now.state.docs.keys():
+        return frozenset()
+    old = {path: was.get(path, now.state.docs[path]) for path in (places.CONTRACTS, places.CHECKPOINTS)}
+    before = (
+        now.look(Ref(places.CONTRACTS, old[places.CONTRACTS]), fc.parse),
+        now.look(Ref(places.CHECKPOINTS, old[places.CHECKPOINTS]), cp.parse),
+    )
+    return untouched(shelf, before, (shelf.contracts, shelf.checkpoints))
 
 
 enter_contracts, on_contracts = fan(_wanted_contracts, _contracted)
@@ -283,7 +297,7 @@ def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
         "contract": contract.model_dump(mode="json", by_alias=True),
         "checkpoint": [one.model_dump(mode="json") for one in mine],
         "poc": poc.model_dump(mode="json", by_alias=True) if poc else None,
-        "required": [str(one) for one in own.required.get("instructions", ()) if places.agent(name) in one.file],
+        "required": _to_mend(own, name),
     }
     task = f"Write the task of {name} so that it can be done with nothing else at hand."
     reads = (
@@ -298,6 +312,18 @@ def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
     return turn(instructing(name), "instruction-writer", "instructions", task, notes=notes, reads=reads)
 
 
+def _to_mend(own: Design, name: str) -> list[str]:
+    """What was found in its instructions, and what was said of all of them."""
+    found = own.required.get("instructions", ())
+    general = [one for one in found if not any(concerns(other, one) for other in own.members)]
+    return [str(one) for one in found if concerns(name, one) or one in general]
+
+
+def concerns(name: str, *findings: Finding) -> bool:
+    """Whether something was found in the instructions of this agent."""
+    return any(places.instructions(name) == finding.file or name == finding.about for finding in findings)
+
+
 def _instructed(now: Now) -> Move:
     """All are in: instructions, status and plan are written, and what was said of other instructions is dropped."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
@@ -306,10 +332,26 @@ def _instructed(now: Now) -> Move:
     gone: list[Command] = []
     if not own.integrated:
         gone = [Write(path=path, text=None) for path in stale if path in now.state.docs]
+    gone += [Write(path=path, text=None) for path in _orphans(shelf)]
     writes = (*(Write(path=path, text=text) for path, text in texts.items()), *gone, *_overview(own, shelf))
     return Move(
         replace(own.mended("instructions"), kept=frozenset()), writes, "risks" if not own.integrated else "done"
     )
+
+
+def _orphans(shelf: Shelf) -> list[str]:
+    """What was written for agents, or kinds of agents, that are not in the design any more."""
+    placed = {one.agent_name for phase in shelf.sequence.execution_phases for one in phase.agents}
+    doers = shelf.roster.of_kind("doer")
+    wanted = {
+        *map(places.instructions, placed),
+        *map(places.consultation, doers),
+        *(places.checklist(shelf.roster.type_of(name)) for name in doers),
+    }
+    known = {path.removeprefix(places.AGENTS).split("/")[0] for path in shelf.under(places.AGENTS)}
+    risky = (path for folder in ("checklists", "consultations") for path in shelf.under(f"{places.RISK}/{folder}/"))
+    made = {*map(places.instructions, known), *risky}
+    return sorted((made - wanted) & shelf.state.docs.keys())
 
 
 def _texts(now: Now, own: Design, shelf: Shelf) -> Iterator[tuple[str, str]]:

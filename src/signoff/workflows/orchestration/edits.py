@@ -12,13 +12,11 @@ from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import checkpoints as cp
-from signoff.workflows.orchestration import file_contracts as fc
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import decisions, places, stack
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
-from signoff.workflows.orchestration.designing import untouched
+from signoff.workflows.orchestration.designing import fitting
 from signoff.workflows.orchestration.staffing import recompleted
 
 BY_CODE = (
@@ -32,6 +30,10 @@ JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "s
 
 def edited(now: Now) -> Move:
     """A person's edit wins. What code makes is put back; the rest leads to the step that has to look at it again."""
+    if own_of(now.state).step == "replaced":
+        return Move(own_of(now.state))
+    if _is_replaced(now):
+        return Move(own_of(now.state), _dropped(now), "to_replaced")
     now, writes = _put_back(now)
     changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
     own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
@@ -47,6 +49,22 @@ def edited(now: Now) -> Move:
 def _named(now: Now) -> Mapping[str, str | None]:
     """The documents that the event names."""
     return now.event.docs if isinstance(now.event, DocsChanged) else {}
+
+
+def _is_replaced(now: Now) -> bool:
+    """Whether another run took the folder over: both drafts are of its task, or everything is cleared away for it."""
+    if not {places.STACK, places.DECISIONS} <= now.was.keys():
+        return False
+    drafts = [ref for path in (places.STACK, places.DECISIONS) if (ref := now.state.ref(path))]
+    if not drafts:
+        return not any(path.startswith(f"{places.HOME}/") and not places.is_common(path) for path in now.state.docs)
+    return all(_task_id(now, ref) != own_of(now.state).task_id for ref in drafts)
+
+
+def _task_id(now: Now, draft: Ref) -> str:
+    if draft.path == places.STACK:
+        return now.look(draft, stack.parse).task_id
+    return now.look(draft, decisions.parse).task_id
 
 
 def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:
@@ -125,17 +143,7 @@ def _kept(now: Now, own: Design, step: str) -> Design:
         return replace(own, reviewed=0, decided=0)
     if step == "approve_roster":
         return replace(own, kept=frozenset(), integrated=False)
-    if step != "sequence":
-        return own
-    shelf = Shelf(now.state, now.look)
-    if not {places.CONTRACTS, places.CHECKPOINTS} <= now.state.docs.keys():
-        return own
-    was = {path: now.was.get(path, now.state.docs[path]) for path in (places.CONTRACTS, places.CHECKPOINTS)}
-    before = (
-        now.look(Ref(places.CONTRACTS, was[places.CONTRACTS]), fc.parse),
-        now.look(Ref(places.CHECKPOINTS, was[places.CHECKPOINTS]), cp.parse),
-    )
-    return replace(own, kept=untouched(shelf, before, (shelf.contracts, shelf.checkpoints)))
+    return replace(own, kept=fitting(now, now.was)) if step == "sequence" else own
 
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
@@ -162,6 +170,7 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:
     """After the approval an edit voids it, visibly, and waits for the person to say `resume`."""
     design = {path for yes in own.approvals if yes.gate == "design" for path in yes.digests}
+    writes = (*writes, *_recompleted(now, own, changed))
     found = [*leads, *(["verify"] if changed & design else [])]
     if not found:
         return Move(own, writes)

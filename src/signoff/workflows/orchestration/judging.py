@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from signoff.core.commands import StartTurn, Write
@@ -13,7 +13,7 @@ from signoff.workflows.orchestration import design_files, places, verification
 from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.design_files import DesignFiles
-from signoff.workflows.orchestration.designing import instructing
+from signoff.workflows.orchestration.designing import concerns, instructing
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import ReadingOutput
 from signoff.workflows.orchestration.turns import blocked, ended, turn
@@ -83,7 +83,8 @@ def on_verify(now: Now) -> Move:
         return _sent_back(now, own, found)
     shown = (noted("design.gap", gap, "settle it now, or know that it is open") for gap in reading.gaps)
     seen = (noted("design.seen", one.problem, one.repair, file=one.file) for one in reading.findings)
-    own = replace(own.warned(*seen, *shown), required={}, blockers=())
+    own = own.unwarned("design.gap", "design.seen").warned(*seen, *shown)
+    own = replace(own, required={}, blockers=())
     return Move(own, (Write(path=places.VERIFICATION, text=verification.render(found)),), "done")
 
 
@@ -97,19 +98,15 @@ def _sent_back(now: Now, own: Design, found: Verification) -> Move:
     if unmendable or own.rounds.get("verify", 0) >= config_of(now.state, now.look).verification_rounds:
         return Move(own, (write,), "at_limit")
     area = next(one for one in MENDS if one in wrong)
-    own = replace(own.counting("verify"), kept=_kept(now, own, area, wrong))
+    own = replace(own.counting("verify"), kept=kept(now, own, area, wrong))
     return Move(own, (write,), f"mend_{MENDS[area]}")
 
 
-def _kept(now: Now, own: Design, area: str, wrong: dict[str, tuple[Finding, ...]]) -> frozenset[str]:
+def kept(now: Now, own: Design, area: str, wrong: Mapping[str, Sequence[Finding]]) -> frozenset[str]:
     """What need not be made again, when only this is mended."""
     if area in ("contracts", "checkpoints"):
         return frozenset({"contracts", "checkpoints"} - wrong.keys())
     if area == "instructions":
-        touched = {name for name in own.members if _is_about(name, wrong[area])}
+        touched = {name for name in own.members if concerns(name, *wrong[area])}
         return frozenset(instructing(name) for name in own.members if touched and name not in touched)
     return frozenset(instructing(name) for name in own.members if places.instructions(name) in now.state.docs)
-
-
-def _is_about(name: str, findings: Sequence[Finding]) -> bool:
-    return any(places.instructions(name) == finding.file or name == finding.about for finding in findings)

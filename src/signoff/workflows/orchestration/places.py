@@ -74,6 +74,11 @@ def consultation(name: str) -> str:
     return f"{RISK}/consultations/{name}.json"
 
 
+def is_common(path: str) -> bool:
+    """Whether a file is no one task's: plans, the project's agents and their templates, and what was found out."""
+    return path.startswith((summary("").removesuffix(".md"), REGISTRY, TEMPLATES, RESEARCH))
+
+
 def borrowed(run: str) -> str:
     """Where a run keeps its copies of what lies in the person's home."""
     return f"_workflow/orchestration/{run}/home/"

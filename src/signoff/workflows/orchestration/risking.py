@@ -17,6 +17,7 @@ from signoff.workflows.orchestration.designing import instructing
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import IntegrationOutput, PocsOutput, PracticesOutput
 from signoff.workflows.orchestration.risks import Checklist, Consultation, Findings, Research, Technology
+from signoff.workflows.orchestration.staffing import recompleted
 from signoff.workflows.orchestration.turns import blocked, ended, fan, required, said, turn
 
 INTEGRATION, PRACTICES = "integration", "practices"
@@ -223,7 +224,7 @@ def _integrated(now: Now) -> Move:
     own = replace(own, integrated=True, practices=dict(practices), kept=_written(shelf))
     report = reporting.report(_consultations(shelf), shelf.specs, tuple(shelf.research.values()), practices)
     texts = {
-        places.ROSTER: ro.render(mended),
+        places.ROSTER: ro.render(recompleted(now, own, mended)),
         places.CONTRACTS: fc.render(agreed),
         places.RISK_REPORT: report,
         **dict(_practising(shelf, practices)),

@@ -33,7 +33,7 @@ def enter_roster(now: Now) -> Move:
     notes = {
         "task": own.task,
         "registry": {name: entry.model_dump(mode="json") for name, entry in known.items()},
-        "rejected": own.rejected.get("roster") or own.rejected.get("design"),
+        "rejected": own.rejected.get("roster"),
         "lacking": list(own.lacking),
         "required": required(own, "roster"),
     }
@@ -53,7 +53,7 @@ def on_roster(now: Now) -> Move:
     output: RosterOutput = now.output
     found = completed(now, own, output.agents)
     own = replace(
-        own.mended("roster", "design"),
+        own.mended("roster"),
         lacking=(),
         kept=frozenset(),
         integrated=False,

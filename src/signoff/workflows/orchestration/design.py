@@ -68,8 +68,9 @@ class Design:
     """Where a design stands.
 
     `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
-    neighbours are still out; `kept` are the keys of such work that need not be done again. `required` is what the next
-    turn in an area must mend, `rejected` what a person said at a gate. `integrated` says that the PoCs have their
+    neighbours are still out; `kept` says which of contracts and checkpoints need not be made again, `written` what each
+    agent's instructions were written from. `required` is what the next turn in an area must mend, `rejected` what a
+    person said at a gate. `integrated` says that the PoCs have their
     places; `practices` are what goes into whose instructions. `digest` stands for the design that was approved, whole.
     """
 
@@ -83,6 +84,7 @@ class Design:
     decided: int = 0
     returned: Mapping[str, Given] = field(default_factory=dict)
     kept: frozenset[str] = frozenset()
+    written: Mapping[str, str] = field(default_factory=dict)
     required: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     rejected: Mapping[str, str] = field(default_factory=dict)
     lacking: tuple[str, ...] = ()

@@ -13,7 +13,6 @@ from signoff.workflows.orchestration import adapting, instructions, places, repo
 from signoff.workflows.orchestration import file_contracts as fc
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.design import Shelf, own_of, sources
-from signoff.workflows.orchestration.designing import instructing
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import IntegrationOutput, PocsOutput, PracticesOutput
 from signoff.workflows.orchestration.risks import Checklist, Consultation, Findings, Research, Technology
@@ -223,7 +222,7 @@ def _integrated(now: Now) -> Move:
     bare, contracts = before_pocs(shelf)
     mended, agreed = adapting.apply(bare, contracts, edits, shelf.specs, created=own.created)
     practices = said(now, own, PRACTICES, PracticesOutput).practices
-    own = replace(own, integrated=True, practices=dict(practices), kept=_written(shelf))
+    own = replace(own, integrated=True, practices=dict(practices))
     report = reporting.report(_consultations(shelf), shelf.specs, tuple(shelf.research.values()), practices)
     texts = {
         places.ROSTER: ro.render(recompleted(now, own, mended)),
@@ -243,14 +242,6 @@ def before_pocs(shelf: Shelf) -> tuple[ro.Roster, fc.FileContracts]:
         shelf.roster.model_copy(update={"agents": agents}),
         shelf.contracts.model_copy(update={"agents": agreed}),
     )
-
-
-def _written(shelf: Shelf) -> frozenset[str]:
-    """The instructions that need no writer: all but those of PoCs, which may be others than before."""
-    pocs = set(shelf.roster.of_kind("poc"))
-    folder = places.AGENTS
-    names = {path.removeprefix(folder).split("/")[0] for path in shelf.under(folder)}
-    return frozenset(instructing(name) for name in names - pocs if places.instructions(name) in shelf.state.docs)
 
 
 def _practising(shelf: Shelf, practices: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:

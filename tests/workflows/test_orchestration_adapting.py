@@ -98,6 +98,7 @@ def test_a_poc_comes_in_as_an_agent_that_gates_what_its_spec_says_and_writes_its
 
 def test_a_new_agent_is_there_when_one_of_its_type_is_and_missing_otherwise() -> None:
     roster, contracts = done(add("cache_agent", "api_agent"), add("second_api", agent_type="api_agent"))
+    assert not done(remove("frontend_agent"), add("frontend_agent", "api_agent"))[0].missing_agents
     assert roster.agents["cache_agent"].dependencies == ("api_agent",)
     assert contracts.agents["cache_agent"].writes[0].path == "src/cache_agent/**"
     assert (roster.missing_agents, roster.requires_user_action) == (("cache_agent",), True)
@@ -375,6 +376,9 @@ def test_the_difference_shows_what_was_not_there_before_and_what_is_there_no_mor
     before = small.roster(), small.contracts()
     first, last = done(depend("database_agent", "index_poc")), done(drop("api_agent", "database_agent"))
     assert difference(before, first) == ("~ agent database_agent", "    + dependencies: index_poc")
+    more = done(depend("frontend_agent", "database_agent"))
+    assert difference(before, more) == ("~ agent frontend_agent", "    + dependencies: database_agent")
+    assert difference(more, before) == ("~ agent frontend_agent", "    - dependencies: database_agent")
     assert difference(before, last) == ("~ agent api_agent", "    - dependencies: database_agent")
 
 

@@ -276,7 +276,8 @@ class Workflow:
     that has slash commands, `run-NAME` where nothing is said. `tools` are what agents may call within a turn; `ready`
     says what a project lacks before a run can begin; `called` makes the name of a run from its parameters where nobody
     gives one, and `first_run` is what the first one of a new project is called, where it is not the project's name.
-    `personas` are the conversations that people have with it.
+    `personas` are the conversations that people have with it; `opening` is the command with which a new project begins,
+    where that is not a run.
 
     `borrows` names what a person keeps in their home across projects: for a run's name, patterns such as
     `~/.claude/protocols/*.json`, each with the folder of the project that copies go to; `tracked` must cover those
@@ -310,6 +311,7 @@ class Workflow:
     ready: Callable[[Mapping[str, Any], Reader], Sequence[Finding]] = lambda _params, _read: ()
     called: Callable[[Mapping[str, Any]], str] | None = None
     first_run: str = ""
+    opening: str = ""
     trace: Trace | None = None
     commands: tuple[FileCommand, ...] = ()
     questionnaire: Questionnaire | None = None

@@ -34,10 +34,8 @@ def find_root(start: Path) -> Path:
 
 def _refuse_name(run: str) -> None:
     if not SLUG.fullmatch(run) or run == SOURCES:
-        raise UsageError(
-            f"{run!r} is no name for a run",
-            valid="small letters and digits, joined by single hyphens or underscores: desk-lamp-2",
-        )
+        valid = "small letters and digits, joined by single hyphens or underscores: desk-lamp-2"
+        raise UsageError(f"{run!r} is no name for a run", valid=valid)
 
 
 class Project:

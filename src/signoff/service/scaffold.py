@@ -32,6 +32,7 @@ class Scaffolded:
     created: tuple[str, ...]
     kept: tuple[str, ...]
     starter: tuple[str, ...] = ()
+    opening: str = ""
 
 
 def examples() -> dict[str, Path]:
@@ -77,7 +78,8 @@ def start(root: Path, from_example: str | None = None, workflow: str | None = No
     files = files | _settings(name, files)
     outcome = {path: _put(root / path, data) for path, data in sorted(files.items())}
     created, kept = (tuple(path for path, new in outcome.items() if new is wanted) for wanted in (True, False))
-    return Scaffolded(root, name, slug, created, kept, tuple(starter))
+    opening = catalog.workflow(name).opening if from_example is None else ""
+    return Scaffolded(root, name, slug, created, kept, tuple(starter), opening)
 
 
 def _starter(name: str) -> dict[str, bytes]:

@@ -17,7 +17,7 @@ from signoff.surfaces.cli.words import harmless
 def init(folder: Path, example: str | None, workflow: str | None, *, as_json: bool) -> int:
     """Makes the files of a new project."""
     made = scaffold.start(folder, example, workflow)
-    go = f"signoff run {made.workflow} {made.slug}"
+    go = made.opening or f"signoff run {made.workflow} {made.slug}"
     steps = [*([] if _is_here(folder) else [f"cd {shlex.quote(str(folder))}"]), go]
     if as_json:
         print_json({"project": str(made.root.resolve()), "created": made.created, "kept": made.kept, "next": steps})

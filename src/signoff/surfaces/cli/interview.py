@@ -16,7 +16,7 @@ from signoff.surfaces.cli.words import clean, counted, paragraph
 
 HELP = (
     "  A letter takes that choice, any other line is your answer. It is kept at once.",
-    "  (an empty line)  nothing, or nothing more: go on",
+    "  (an empty line)  nothing, or nothing more: go on; where an answer is needed, the recommendation",
     "  =                take the recommendation",
     f"  {talking.MANY}              begin a text of several lines; end it with the same mark on a line of its own",
     "  e                write the answer in your $EDITOR",
@@ -71,6 +71,11 @@ class Desk:
         raise LeftError
 
 
+def _agreed(question: Question) -> str:
+    """What an empty line says to a question that has to be answered: yes to what is recommended."""
+    return question.recommendation if question.must else ""
+
+
 @dataclass(slots=True)
 class Interviewer:
     """Asks the questions of one conversation; `kept` is what of it is on the disk."""
@@ -110,7 +115,7 @@ class Interviewer:
             if meant.what == "back":
                 self._back()
             else:
-                self._answer(question, meant.text)
+                self._answer(question, meant.text or _agreed(question))
         return self.said
 
     def agree(self, word: str, about: str) -> Said:

@@ -229,7 +229,7 @@ def _without(roster: Roster, name: str) -> Roster:
 
 
 def _under(contracts: FileContracts, name: str, contract: FileContract | None) -> FileContracts:
-    agents = {other: known for other, known in contracts.agents.items() if other != name or contract}
+    agents = {other: known for other, known in contracts.agents.items() if other != name}
     return contracts.model_copy(update={"agents": {**agents, name: contract} if contract else agents})
 
 

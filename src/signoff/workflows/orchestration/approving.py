@@ -23,6 +23,15 @@ AGAIN = ("architecture", "roster", "contracts", "sequence", "instructions", "poc
 """Where a person may have a design begin again, earliest first."""
 
 
+def offered(until: str) -> list[str]:
+    """Where a run that stopped there may begin again: what comes later has not been made, or not approved."""
+    return [step for step in AGAIN if STEPS.index(step) <= STEPS.index(until)]
+
+
+def _earliest(*steps: str) -> str:
+    return min(steps, key=STEPS.index)
+
+
 def approved_paths(now: Now, gate: str) -> tuple[str, ...]:
     """What a person signs off at each gate."""
     shelf = Shelf(now.state, now.look)
@@ -124,7 +133,7 @@ def on_approved(now: Now) -> Move:
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)
-    step = now.begins_at(own.stale or "verify")
+    step = _earliest(now.begins_at(own.stale), own.stale)
     fresh = _fresh(own, step)
     if step == "sequence":  # what was edited is known: the rest of what was approved need not be written again
         fresh = replace(fresh, kept=fitting(now, own.approvals[-1].digests))
@@ -134,7 +143,7 @@ def on_approved(now: Now) -> Move:
 def enter_escalated(now: Now) -> Move:
     own = own_of(now.state)
     question = f"{own.task} needs a person at {own.resume_to} ({own.escalation_reason}): {'; '.join(own.blockers[:3])}"
-    notes = {"from": list(AGAIN), "default": own.resume_to}
+    notes = {"from": offered(own.resume_to), "default": own.resume_to}
     ask = Ask(key="escalation", kind="escalation", options=(RESUME,), question=question, notes=notes)
     return Move(own, (ask, Finish(reason="escalated")))
 
@@ -144,8 +153,8 @@ def on_escalated(now: Now) -> Move:
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)
-    due = min((own.stale or own.resume_to, own.resume_to), key=STEPS.index)
-    step = now.begins_at(due)
+    due = _earliest(own.stale or own.resume_to, own.resume_to)
+    step = _earliest(now.begins_at(due), due)
     return Move(replace(_fresh(own, step), rounds={}, blockers=(), escalation_reason=None), (), f"to_{step}")
 
 
@@ -165,7 +174,8 @@ def on_replaced(now: Now) -> Move:
 def _fresh(own: Design, step: str) -> Design:
     """The work begins again at a step: what comes after it is made anew."""
     before_risk = STEPS.index(step) <= STEPS.index("create_agents")
-    own = replace(own, stale="", edited_since=(), warnings=())
+    returned = own.returned if step == own.resume_to else {}
+    own = replace(own, stale="", edited_since=(), warnings=(), returned=returned)
     if step == "architecture":
         own = replace(own, reviewed=0, decided=0)
     if step in ("architecture", "roster", "contracts"):

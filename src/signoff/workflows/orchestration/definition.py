@@ -271,6 +271,7 @@ WORKFLOW = Workflow(
     lends=_lends,
     scaffold=config.scaffold,
     starter={"0-sources/notes.md": "starter/notes.md"},
+    opening="signoff chat plan-developer",
     summary=views.summary,
     parameters=(
         Parameter(

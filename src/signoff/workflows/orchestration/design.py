@@ -51,6 +51,19 @@ class Approval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What one of several turns side by side gave back, and the digests of what it was made from, empty where there was
+    nothing."""
+
+    output: Ref
+    read: Mapping[str, str]
+
+    def is_of(self, docs: Mapping[str, str]) -> bool:
+        """Whether it was made from these documents."""
+        return all(docs.get(path, "") == sha for path, sha in self.read.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """Where a design stands.
 
@@ -68,7 +81,7 @@ class Design:
     order: tuple[Domain, ...] = ()
     reviewed: int = 0
     decided: int = 0
-    returned: Mapping[str, Ref] = field(default_factory=dict)
+    returned: Mapping[str, Given] = field(default_factory=dict)
     kept: frozenset[str] = frozenset()
     required: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     rejected: Mapping[str, str] = field(default_factory=dict)

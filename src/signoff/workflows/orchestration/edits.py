@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
+from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import decisions, places, stack
 from signoff.workflows.orchestration import roster as ro
-from signoff.workflows.orchestration.approving import AGAIN
+from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.designing import fitting
 from signoff.workflows.orchestration.staffing import recompleted
@@ -33,14 +35,14 @@ def edited(now: Now) -> Move:
     if _is_replaced(now):
         return Move(own_of(now.state), _dropped(now), "to_replaced")
     now, writes = _put_back(now)
-    changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
-    own = _noticed(own_of(now.state), changed)
+    changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
+    own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
     if own.step in ("approved", "escalated"):
         return _edited_after(now, own, changed, leads, writes)
     if not leads or leads[0] == own.step == "approve_architecture":
         return _redone(now, own, changed, writes)
-    own = _kept(now, own, leads[0])
+    own = replace(_kept(now, own, leads[0]), returned={})
     return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
 
 
@@ -58,6 +60,11 @@ def _task_id(now: Now, draft: Ref) -> str:
     if draft.path == places.STACK:
         return now.look(draft, stack.parse).task_id
     return now.look(draft, decisions.parse).task_id
+
+
+def _named(now: Now) -> Mapping[str, str | None]:
+    """The documents that the event names."""
+    return now.event.docs if isinstance(now.event, DocsChanged) else {}
 
 
 def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:
@@ -82,8 +89,9 @@ def _redone(now: Now, own: Design, changed: set[str], writes: tuple[Command, ...
 
     An open approval stays: whoever says yes is told first that what they were asked about has changed.
     """
-    read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
-    return Move(own, (*writes, *_dropped(now)), "redo") if changed & read else Move(own, writes)
+    read = {path for turn in now.state.turns.values() for path in turn.start.reads}
+    again = changed & read or own.returned != own_of(now.state).returned
+    return Move(own, (*writes, *_dropped(now)), "redo") if again else Move(own, writes)
 
 
 def _noticed(own: Design, changed: set[str]) -> Design:
@@ -94,6 +102,11 @@ def _noticed(own: Design, changed: set[str]) -> Design:
     if own.step in ("approved", "escalated"):
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
     return own
+
+
+def _of_now(own: Design, docs: Mapping[str, str]) -> Design:
+    """Work that waits for its neighbours counts as long as what it was made from is there."""
+    return replace(own, returned={key: given for key, given in own.returned.items() if given.is_of(docs)})
 
 
 def _leads(own: Design, path: str) -> str | None:
@@ -136,11 +149,10 @@ def _kept(now: Now, own: Design, step: str) -> Design:
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     """What code makes, and what was removed and cannot be done without, is put back as it was."""
     gone = [path for path in now.was if path not in now.state.docs and path.startswith(f"{places.HOME}/")]
-    forged = [path for path in now.was if path in BY_CODE and path in now.state.docs]
+    forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
     if not gone and not forged:
         return now, ()
     own = own_of(now.state)
-    writes = tuple(Write(path=path, text=now.look(Ref(path, now.was[path]), decode)) for path in (*gone, *forged))
     for path in gone:
         own = own.warned(
             noted("design.removed", f"{path} was removed and has been put back", "edit it instead", file=path)
@@ -148,8 +160,11 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     for path in forged:
         repair = "edit what it is made from: roster, contracts, checkpoints"
         own = own.warned(noted("design.by_code", f"{path} is made by code and has been put back", repair, file=path))
-    docs = {**now.state.docs, **{path: now.was[path] for path in (*gone, *forged)}}
-    return replace(now, state=replace(now.state, docs=docs, own=own)), writes
+    before = {path: now.was.get(path) for path in (*gone, *forged)}
+    texts = {path: now.look(Ref(path, sha), decode) if sha else None for path, sha in before.items()}
+    docs = {path: sha for path, sha in {**now.state.docs, **before}.items() if sha}
+    now = replace(now, state=replace(now.state, docs=docs, own=own))
+    return now, tuple(Write(path=path, text=text) for path, text in texts.items())
 
 
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:
@@ -168,6 +183,6 @@ def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], wr
     question = f"{files} changed after the design of {own.task} was approved. Resume to begin again at {step}."
     old = now.state.request_of("stale")
     withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
-    notes = {"from": list(AGAIN), "default": step}
+    notes = {"from": offered(step), "default": step}
     ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes=notes)
     return Move(own, (*writes, *withdraw, ask))

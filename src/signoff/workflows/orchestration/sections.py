@@ -10,6 +10,7 @@ import difflib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 from signoff.artifacts import lines
@@ -32,6 +33,7 @@ class Section:
     end: int
 
 
+@lru_cache(maxsize=256)
 def split(text: str) -> tuple[Section, ...]:
     """The sections in their order; text before the first heading is one of level 0, without a title, at line 0."""
     rows = lines.split(text)

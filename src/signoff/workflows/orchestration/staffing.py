@@ -134,39 +134,51 @@ def on_creation(now: Now) -> Move:
 def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Move:
     """The registry's entry and, where the person gave one, the template; then the roster is looked at again."""
     shelf = Shelf(now.state, now.look)
-    member = shelf.roster.agents[name]
-    entry = _entry(name, payload, member)
+    member, kind = shelf.roster.agents[name], shelf.roster.type_of(name)
+    entry = _entry(kind, payload, member)
     writes: list[Command] = []
-    if text := str(payload.get("template") or _specialised(entry, member)):
-        path = f"{places.TEMPLATES}{name}_template.md"
+    if text := str(payload.get("template") or _specialised(shelf, entry, member)):
+        path = f"{places.TEMPLATES}{kind}_template.md"
         _refuse_template(text, path)
         entry = entry.model_copy(update={"template": path})
         writes.append(Write(path=path, text=text))
     extended = registry.with_entry(shelf.own_registry, entry, epoch(now.event.at))
+    if not writes and not registry.exists(kind, extended, shelf.has):
+        raise UsageError(
+            f"{name} would be made from {entry.template}, which is not there",
+            valid=", ".join(sorted(instructions.TEMPLATES)),
+            repair="give it a template, or an entry that names one that is there",
+        )
     writes.append(Write(path=places.REGISTRY, text=registry.render(extended)))
     return Move(own, tuple(writes), "created")
 
 
-def _entry(name: str, payload: Mapping[str, Any], member: Member) -> RegistryEntry:
+def _entry(kind: str, payload: Mapping[str, Any], member: Member) -> RegistryEntry:
     """The entry as the person gives it, or as the roster proposes it."""
     given = payload.get("entry")
     if given is None and member.creation_guidance is not None:
         return member.creation_guidance.registry_entry
     try:
-        entry = RegistryEntry.model_validate({**(given or {}), "agent_type": name})
+        return RegistryEntry.model_validate({**(given or {}), "agent_type": kind})
     except (ValidationError, TypeError) as error:
+        proposed = "choose create without an entry to take the roster's"
         raise UsageError(
-            f"the entry for {name} cannot be used: {error}",
+            f"the entry for {kind} cannot be used: {error}",
             valid="template, capabilities and description",
-            repair="give it again, or choose create without an entry to take the roster's",
+            repair=f"give it again, or {proposed if member.creation_guidance else 'drop the agent'}",
         ) from error
-    return entry
 
 
-def _specialised(entry: RegistryEntry, member: Member) -> str:
-    """A shipped template with what this kind of work needs besides, where the roster names that."""
-    guidance, base = member.creation_guidance, entry.template.removeprefix(places.PROTOCOLS)
-    if guidance is None or not guidance.additional_capabilities or base not in instructions.TEMPLATES:
+def _specialised(shelf: Shelf, entry: RegistryEntry, member: Member) -> str:
+    """A shipped template with what this kind of work needs besides, where the roster names that, or one that is not
+    there yet."""
+    guidance = member.creation_guidance
+    if guidance is None:
+        return ""
+    there = registry.template_place(entry.template, shelf.has)
+    lacking = there is None and entry == guidance.registry_entry
+    base = (guidance.base_template if lacking else entry.template).removeprefix(places.PROTOCOLS)
+    if base not in instructions.TEMPLATES or not (lacking or guidance.additional_capabilities):
         return ""
     return instructions.specialised(instructions.TEMPLATES[base], guidance.model_copy(update={"registry_entry": entry}))
 

@@ -12,7 +12,7 @@ from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration.config import config_of
-from signoff.workflows.orchestration.design import Design, own_of
+from signoff.workflows.orchestration.design import Design, Given, own_of
 from signoff.workflows.orchestration.outputs import reader
 
 F = TypeVar("F", bound=Form)
@@ -47,7 +47,7 @@ def blocked(now: Now) -> Move | None:
 
 def said(now: Now, own: Design, key: str, form: type[F]) -> F:
     """What came back under this key."""
-    return now.look(own.returned[key], reader(form))
+    return now.look(own.returned[key].output, reader(form))
 
 
 # --- side by side -----------------------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ def fan(wanted: Wanted, finish: Finish) -> tuple[Callable[[Now], Move], Callable
     """A step of turns side by side, so many at once as the config says; it ends when all are in."""
 
     def enter(now: Now) -> Move:
-        return _go_on(now, wanted, finish)
+        return _go_on(now, wanted, finish, set())  # what was out before is given up, or has ended
 
     def on(now: Now) -> Move:
         own = own_of(now.state)
@@ -70,19 +70,22 @@ def fan(wanted: Wanted, finish: Finish) -> tuple[Callable[[Now], Move], Callable
         if stop := blocked(now):
             return stop
         assert isinstance(now.event, TurnReturned)  # narrows the type: a turn that was not refused has an output
-        own = replace(own, returned={**own.returned, now.turn.start.key: now.event.output})
-        return _go_on(replace(now, state=replace(now.state, own=own)), wanted, finish)
+        start = now.turn.start
+        read = {**dict.fromkeys(start.reads, ""), **{ref.path: ref.sha256 for ref in start.pinned}}
+        given = Given(output=now.event.output, read=read)
+        own = replace(own, returned={**own.returned, start.key: given})
+        out = {turn.start.key for turn in (*now.state.turns.values(), *now.state.parked)}
+        return _go_on(replace(now, state=replace(now.state, own=own)), wanted, finish, out)
 
     return enter, on
 
 
-def _go_on(now: Now, wanted: Wanted, finish: Finish) -> Move:
+def _go_on(now: Now, wanted: Wanted, finish: Finish, out: set[str]) -> Move:
     own = own_of(now.state)
-    open_keys = {turn.start.key for turn in (*now.state.turns.values(), *now.state.parked)}
     todo = {key: start for key, start in wanted(now).items() if key not in own.returned}
-    if not todo and not open_keys:
+    if not todo and not out:
         move = finish(now)
         return replace(move, own=replace(move.own, returned={}))
-    room = config_of(now.state, now.look).agents_at_once - len(open_keys)
-    fresh = [start for key, start in todo.items() if key not in open_keys]
+    room = config_of(now.state, now.look).agents_at_once - len(out)
+    fresh = [start for key, start in todo.items() if key not in out]
     return Move(own, tuple(fresh[: max(0, room)]))

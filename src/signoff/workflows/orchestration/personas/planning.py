@@ -45,8 +45,10 @@ def _name(said: Said, scene: Scene) -> Question:
     if there:
         text += f" There is a summary of {there[0]} already; you see the difference before it is replaced."
     wrong = wrong_name(name) if NAMED in said else ""
-    verdict = f"A name has {wrong}, as in user_management." if wrong else ""
-    return asked(said, NAMED, "What is the task called?", text, recommendation=proposed, verdict=verdict)
+    what = f"A name has {wrong or wrong_name('')}, as in user_management."
+    verdict = what if wrong else ""
+    title = "What is the task called?"
+    return asked(said, NAMED, title, text, recommendation=proposed, verdict=verdict, must=what)
 
 
 def _decisions(said: Said) -> Iterator[Question]:

@@ -16,7 +16,9 @@ from signoff.testing.stub import Asked, Call, Step, Stub, call, say
 
 pytestmark = pytest.mark.claude
 
-OWN_SKILLS = ("approve", "clarify", "create-content", "create-solution-page", "reject", "resume", "work-on-run")
+OWN_SKILLS = (
+    "approve", "clarify", "create-content", "create-solution-page", "orchestrate", "reject", "resume", "work-on-run",
+)  # fmt: skip
 SKILLS = tuple(sorted((*OWN_SKILLS, *(f"persona-{name}" for name in catalog.personas()))))
 ACTS = ("approve", "reject", "resume")
 GATED = "human_gates: {strategy_approval: true}\n"
@@ -102,7 +104,7 @@ def test_every_agent_is_there_with_its_role_its_contract_and_no_tools_but_those_
         ended = waiting.claude(stub, "Ask them all.")
     assert set(agents) <= set(ended.began["agents"])
     met = [asked for asked in stub.asked if "You are told the name of a run" in asked.system]
-    assert len(met) == len(agents) == 12
+    assert len(met) == len(agents) == 29
     for asked in met:
         conducts = "You are the orchestrator of the workflow content." in asked.system
         assert set(asked.tools) <= TAKING | (CONDUCTING if conducts else set())

@@ -14,14 +14,9 @@ from typing import Any
 
 CALL = "import sys; from signoff.surfaces.cli import main; main()"
 TOYS = Path(__file__).parent / "toy_workflows"
-PERSONAS = Path(__file__).parent / "persona_workflows"
 NAMES = {
     "signoff": CALL,
     "toy": f"import signoff.workflows; signoff.workflows.__path__.append({str(TOYS)!r}); {CALL}",
-    "personas": (  # on a short run of their own, in the place of all workflows
-        "import signoff.service.gates, signoff.workflows.orchestration.personas, signoff.workflows as found; "
-        f"found.__path__ = [{str(PERSONAS)!r}]; {CALL}"
-    ),
     "solution-page": "from signoff.surfaces.cli.plain import solution_page; solution_page()",
     "qa-gate": "from signoff.surfaces.cli.plain import qa_gate; qa_gate()",
 }

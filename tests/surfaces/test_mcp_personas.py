@@ -223,7 +223,7 @@ def signoff_install(root: Path) -> dict[str, str]:
 
 
 def test_the_personas_of_orchestration_are_told_as_their_guides_say(tmp_path: Path) -> None:
-    ended = call("install", "claude-code", cwd=tmp_path, name="personas")
+    ended = call("install", "claude-code", cwd=tmp_path)
     assert ended.code == 0, ended.err
     texts = {file.parent.name: file.read_text("utf-8") for file in tmp_path.glob(".claude/skills/persona-*/SKILL.md")}
     assert len(texts) == 8

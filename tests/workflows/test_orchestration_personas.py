@@ -212,7 +212,7 @@ def test_whoever_is_not_sure_is_heard(text: str, doubt: bool, all_of_it: bool) -
 @pytest.mark.req("OR-5")
 def test_what_somebody_is_not_sure_of_becomes_an_open_item_with_who_could_settle_it() -> None:
     answers = (
-        GOAL, "=", "tbd",
+        GOAL, "=", "tbd", "the librarians",
         "not sure which database", "Anna",
         "Nobody is deleted", "no idea", "the auditors", "", "",
         "?", "", "", "I am not sure that addresses are unique", "", "",
@@ -223,7 +223,7 @@ def test_what_somebody_is_not_sure_of_becomes_an_open_item_with_who_could_settle
     said = talked(PLANNING, iter((answers[0], *answers[2:])), where)
     found = made(PLANNING, said, where)
     assert found.open_items == (
-        "How one would see that it is done.",
+        "How one would see that it is done. To be settled by: the librarians",
         "What is to be decided: not sure which database. To be settled by: Anna",
         "Why “Nobody is deleted”? To be settled by: the auditors",
         "What limits it.",
@@ -344,7 +344,8 @@ REQUESTS = {
     "questions": (ask("questions", "answers", ("continue",)), "solution-architect"),
     "roster": (ask("roster"), "workflow-designer"),
     "agent": (CREATE, "workflow-designer"),
-    "order": (ask("sequence-cycle", "choice", ("separate", "serialise")), "workflow-designer"),
+    "cycle": (ask("cycle", "choice", ("redesign", "again")), "workflow-designer"),
+    "verifier": (ask("verifier", "choice", ("separate", "serialise")), "workflow-designer"),
     "design": (ask("design"), "design-verifier"),
     "budget": (ask("budget", "budget", ("resume",)), None),
 }

@@ -312,6 +312,17 @@ def test_what_a_person_changed_in_a_roster_stays_when_it_is_sent_back_again() ->
     )
 
 
+@pytest.mark.req("OR-15")
+def test_a_roster_that_has_to_be_mended_keeps_who_is_in_it() -> None:
+    sitting = begun(EXAMPLE)
+    sitting.architecture()
+    sitting.design_roster()
+    sitting.design_roster(rejected="Remove: test_agent; Add: messaging_agent")
+    before = sitting.files[places.ROSTER]
+    sitting.design_roster(required=["design.read: it does not convince. Repair: do it again"])
+    assert sitting.files[places.ROSTER] == before
+
+
 @pytest.mark.req("OR-13")
 def test_a_roster_whose_agents_wait_for_each_other_is_drawn_up_anew() -> None:
     sitting = begun(EXAMPLE)

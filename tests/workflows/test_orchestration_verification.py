@@ -479,6 +479,23 @@ def test_files_of_the_project_are_not_missed_where_nobody_looked() -> None:
     assert failing(there) == set()
 
 
+def turned(design: Small) -> Small:
+    """The same design with its agents in another order."""
+    roster = design.roster.model_copy(update={"agents": dict(reversed(design.roster.agents.items()))})
+    contracts = design.contracts.model_copy(update={"agents": dict(reversed(design.contracts.agents.items()))})
+    return replace(design, roster=roster, contracts=contracts)
+
+
+def test_what_is_found_does_not_hang_on_the_order_of_agents() -> None:
+    design = Small()
+    for name in ("api_agent", "frontend_agent"):
+        design = agent(name, exists=False, task_id=small.TASK_ID, dependencies=("x", "y"))(design)
+        design = reads(name, small.read("docs/OLD.md"), small.read(small.SCHEMA, "database_agent", "yaml"))(design)
+    one, other = (verified(made.files(), None, small.CREATED) for made in (design, turned(design)))
+    assert sum(len(check.findings) for check in one.checks) > 8
+    assert one == other
+
+
 # --- reading the files ------------------------------------------------------------------------------------------------
 
 

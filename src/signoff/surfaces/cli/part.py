@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from signoff.artifacts import yamlio
@@ -103,8 +104,15 @@ def _end(chat: Chat, live: LiveRun) -> None:
     talking.tell(chat.screen, paragraph(chat.persona.report(chatting.scene(chat.project, chat.came.task))))
     print("\n".join(progress.ending(status, work.elsewhere(chat.project))))
     chat.came.run, chat.came.exit = status, runs.exit_code(live.state)
+    chat.came.next = _earlier(chat, live)
+
+
+def _earlier(chat: Chat, live: LiveRun) -> str:
+    """A persona before this one whose request waits: it comes first; else the one that follows in the order."""
     waiting = [chatting.owner(chat.project, chat.workflow, ask, chat.came.task) for ask in live.state.requests.values()]
-    chat.came.next = next((persona.name for persona in waiting if persona), "")
+    before = takewhile(lambda name: name != chat.persona.name, chat.workflow.personas)
+    asked = {persona.name for persona in waiting if persona}
+    return next((name for name in before if name in asked), chat.persona.next)
 
 
 # --- a turn that is talked through ------------------------------------------------------------------------------------

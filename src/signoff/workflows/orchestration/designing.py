@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -77,7 +77,8 @@ def _contracted(now: Now) -> Move:
     head = {"task_id": own.task_id, "created": own.created}
     if CONTRACTS in own.returned:
         given = said(now, own, CONTRACTS, ContractsOutput).agents
-        pocs = {name: contracts.agents[name] for name in shelf.roster.of_kind("poc")} if contracts else {}
+        known = contracts.agents if contracts else {}
+        pocs = {name: known.get(name, adapting.poc_contract(name)) for name in shelf.roster.of_kind("poc")}
         contracts = FileContracts(**head, agents={**given, **pocs})
     if CHECKPOINTS in own.returned:
         checkpoints = Checkpoints(**head, checkpoints=said(now, own, CHECKPOINTS, CheckpointsOutput).checkpoints)
@@ -160,7 +161,7 @@ def _unordered(own: Design, findings: Sequence[Finding]) -> Move:
     """No order can be found: whoever can mend it is asked."""
     rules = {finding.rule for finding in findings}
     told = "; ".join(finding.problem for finding in findings)
-    if "sequence.missing" in rules:
+    if rules & {"sequence.missing", "sequence.never"}:
         lacking = tuple(sorted({one.about for one in findings if one.rule == "sequence.missing" and one.about}))
         own = replace(own, lacking=lacking, required={**own.required, "roster": tuple(findings)})
         return Move(own, (), "missing")
@@ -223,14 +224,21 @@ def _separated(now: Now) -> tuple[Command, ...]:
     """The doers get verifiers of their own."""
     doers = {doer for wanted in _shared(now).values() for doer in wanted}
     known = Shelf(now.state, now.look).checkpoints
+    return (Write(path=places.CHECKPOINTS, text=cp.render(_apart(known, doers))),)
+
+
+def _apart(known: Checkpoints, doers: Collection[str]) -> Checkpoints:
     mended = tuple(one.model_copy(update={"verifier": None}) if one.doer in doers else one for one in known.checkpoints)
-    return (Write(path=places.CHECKPOINTS, text=cp.render(known.model_copy(update={"checkpoints": mended}))),)
+    return known.model_copy(update={"checkpoints": mended})
 
 
 def _serialised(now: Now) -> tuple[Command, ...]:
-    """Each doer waits for the one before it."""
+    """Each doer waits for the one before it, in the order that they have without the verifier."""
     shelf = Shelf(now.state, now.look)
-    pairs = [pair for doers in _shared(now).values() for pair in pairwise(doers)]
+    free = sequencing.sequence(shelf.roster, shelf.contracts, _apart(shelf.checkpoints, shelf.roster.agents))
+    place = {one.agent_name: phase.phase_id for phase in free.execution_phases for one in phase.agents}
+    lines = [sorted(doers, key=lambda doer: (place[doer], doer)) for doers in _shared(now).values()]
+    pairs = [pair for line in lines for pair in pairwise(line)]
     reason = "one verifier follows both"
     edits = [
         named_edits.AddDependency(edit="add_dependency", agent=later, on=earlier, reason=reason)

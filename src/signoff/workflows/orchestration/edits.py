@@ -46,6 +46,11 @@ def edited(now: Now) -> Move:
     return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
 
 
+def _named(now: Now) -> Mapping[str, str | None]:
+    """The documents that the event names."""
+    return now.event.docs if isinstance(now.event, DocsChanged) else {}
+
+
 def _is_replaced(now: Now) -> bool:
     """Whether another run took the folder over: both drafts are of its task, or everything is cleared away for it."""
     if not {places.STACK, places.DECISIONS} <= now.was.keys():
@@ -60,11 +65,6 @@ def _task_id(now: Now, draft: Ref) -> str:
     if draft.path == places.STACK:
         return now.look(draft, stack.parse).task_id
     return now.look(draft, decisions.parse).task_id
-
-
-def _named(now: Now) -> Mapping[str, str | None]:
-    """The documents that the event names."""
-    return now.event.docs if isinstance(now.event, DocsChanged) else {}
 
 
 def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:

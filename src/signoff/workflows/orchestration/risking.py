@@ -21,6 +21,8 @@ from signoff.workflows.orchestration.staffing import recompleted
 from signoff.workflows.orchestration.turns import blocked, ended, fan, required, said, turn
 
 INTEGRATION, PRACTICES = "integration", "practices"
+UNPLACEABLE = ("poc.gate", "poc.agent", "poc.twice")
+"""What keeps a PoC from getting a place before anybody."""
 
 
 # --- research, from the library where it has it -----------------------------------------------------------------------
@@ -172,7 +174,7 @@ def enter_pocs(now: Now) -> Move:
     if places.POC_SPECS in now.state.docs and not own.required.get("risk"):
         return Move(own, (), "done")
     notes = {"task": own.task, "doers": list(shelf.roster.of_kind("doer")), "required": required(own, "risk")}
-    reads = (own.summary, places.STACK, places.ROSTER, *shelf.consultations, *shelf.research)
+    reads = (own.summary, places.STACK, places.ROSTER, *shelf.consultations, *shelf.research, places.POC_SPECS)
     task = "Say which assumptions are tried before the work that rests on them, and why the other risks are borne."
     return Move(own, (turn("pocs", "poc-recommendation", "pocs", task, notes=notes, reads=reads),))
 
@@ -260,7 +262,17 @@ def _practising(shelf: Shelf, practices: Mapping[str, Sequence[str]]) -> list[tu
     ]
 
 
-enter_integration, on_integration = fan(_wanted_integration, _integrated)
+_enter_integration, on_integration = fan(_wanted_integration, _integrated)
+
+
+def enter_integration(now: Now) -> Move:
+    """PoCs that a person wrote may gate nobody who is there: then they are asked for again, with what is wrong."""
+    own, shelf = own_of(now.state), Shelf(now.state, now.look)
+    given = PocsOutput(pocs=shelf.specs.pocs, borne=shelf.specs.borne)
+    found = risk_checks.pocs_findings(given, _consultations(shelf), shelf.roster)
+    if wrong := tuple(one for one in found if one.rule in UNPLACEABLE):
+        return Move(replace(own, required={**own.required, "risk": wrong}), (), "unfit")
+    return _enter_integration(now)
 
 
 def check_integration(now: Now, output: IntegrationOutput) -> Sequence[Finding]:

@@ -18,7 +18,10 @@ from signoff.workflows.orchestration.instructions import TEMPLATES, template_fin
 from signoff.workflows.orchestration.personas.asking import asked, no, one_line, option, task_of, yes
 from signoff.workflows.orchestration.roster import Member, RegistryEntry, Roster
 
-ROSTER, AGENT, SEQUENCE = "roster", "agent-", "sequence"
+ROSTER, AGENT = "roster", "agent-"
+KNOTS: Final = ("cycle", "verifier")
+"""What the order of the work cannot settle by itself."""
+
 DOER: Final = "orchestration_doer_agent_template.md"
 _TASK: Final = "{{task}}"
 _PARTICULARS: Final = {
@@ -35,7 +38,7 @@ def settle(ask: Ask, scene: Scene) -> Settling | None:
         return Settling(_overview(scene), _WAYS)
     if ask.key.startswith(AGENT):
         return _creation(ask.key.removeprefix(AGENT), scene)
-    if ask.key.startswith(SEQUENCE):
+    if ask.key in KNOTS:
         about = dict(ask.notes.get("about") or {})
         return Settling("", tuple(option(act, str(about.get(act, ""))) for act in ask.options))
     return None
@@ -88,27 +91,28 @@ def _roster(scene: Scene) -> Roster | None:
 def _creation(name: str, scene: Scene) -> Settling:
     known = _roster(scene)
     member = known.agents.get(name) if known else None
-    entry = _proposed(name, member)
+    kind = known.type_of(name) if known and member else name
+    entry = _proposed(kind, member)
     create = Way(
         word="create",
         about="It goes into the project's registry, with a template of its own where it needs one.",
         act="create",
         questions=lambda said: _questions(said, entry),
-        payload=lambda said: _payload(said, name, entry),
-        takes=Given(schema=_schema, check=lambda payload: _problems(payload, name)),
+        payload=lambda said: _payload(said, kind, entry),
+        takes=Given(schema=_schema, check=lambda payload: _problems(payload, kind)),
     )
-    drop = option("drop", "The roster goes on without it; its actions are nobody's then.")
+    drop = option("drop", "The roster is designed again without it, and put to you again.")
     return Settling(_member(name, member) if member else "", (create, drop))
 
 
-def _proposed(name: str, member: Member | None) -> RegistryEntry:
+def _proposed(kind: str, member: Member | None) -> RegistryEntry:
     """The entry that the roster's designer proposes, or a plain one."""
     if member and member.creation_guidance:
         return member.creation_guidance.registry_entry
-    role = one_line(member.role) if member else f"Does the work of {name}"
+    role = one_line(member.role) if member else f"Does the work of {kind}"
     capabilities = member.capabilities_required if member else ()
     return RegistryEntry(
-        agent_type=name, template=f"{places.PROTOCOLS}{DOER}", capabilities=capabilities, description=role
+        agent_type=kind, template=f"{places.PROTOCOLS}{DOER}", capabilities=capabilities, description=role
     )
 
 
@@ -126,22 +130,22 @@ def _questions(said: Said, entry: RegistryEntry) -> Iterator[Question]:
         yield asked(said, key, title, "An empty line: nothing beyond the template.", section=section)
 
 
-def _payload(said: Said, name: str, entry: RegistryEntry) -> dict[str, Any]:
+def _payload(said: Said, kind: str, entry: RegistryEntry) -> dict[str, Any]:
     """The registry entry; and a template of its own, where there is more to say than the one it rests on has."""
     particulars = {key: said[key] for key in _PARTICULARS if said.get(key, "").strip()}
     able = [one_line(one) for one in said.get("capabilities", "").replace("\n", ",").split(",") if one.strip()]
     given = entry.model_dump(mode="json") | {
-        "agent_type": name,
+        "agent_type": kind,
         "capabilities": able,
         "description": one_line(said.get("description", "")),
-        "template": own_template(name) if particulars else entry.template,
+        "template": own_template(kind) if particulars else entry.template,
     }
     return {"entry": given, "template": _template(entry.template, particulars) if particulars else None}
 
 
-def own_template(name: str) -> str:
+def own_template(kind: str) -> str:
     """Where the template of an agent is that was made in a conversation."""
-    return f"{places.TEMPLATES}{name}_template.md"
+    return f"{places.TEMPLATES}{kind}_template.md"
 
 
 def _template(base: str, particulars: Said) -> str:
@@ -169,7 +173,7 @@ def _schema() -> Mapping[str, Any]:
     }
 
 
-def _problems(payload: Mapping[str, Any], name: str) -> Sequence[Finding]:
+def _problems(payload: Mapping[str, Any], kind: str) -> Sequence[Finding]:
     """What is wrong with a registry entry and a template."""
     if extra := [key for key in payload if key not in ("entry", "template")]:
         return [_wrong(f"`{extra[0]}` does not go with it", "give entry and template only")]
@@ -181,20 +185,20 @@ def _problems(payload: Mapping[str, Any], name: str) -> Sequence[Finding]:
             _wrong(f"`{place(('entry', *one['loc']))}`: {one['msg']}", "give what the schema says") for one in found
         ]
     template = payload.get("template")
-    return [*_mistaken(entry, template, name)]
+    return [*_mistaken(entry, template, kind)]
 
 
-def _mistaken(entry: RegistryEntry, template: object, name: str) -> Iterator[Finding]:
-    if entry.agent_type != name:
-        yield _wrong(f"the entry is for {entry.agent_type!r}, and {name!r} is missing", f"call it {name}")
+def _mistaken(entry: RegistryEntry, template: object, kind: str) -> Iterator[Finding]:
+    if entry.agent_type != kind:
+        yield _wrong(f"the entry is for {entry.agent_type!r}, and {kind!r} is missing", f"call it {kind}")
     if template is None:
         return
     if not isinstance(template, str):
         yield _wrong("the template is no text", "give the whole template, or null")
         return
-    if entry.template != own_template(name):
-        yield _wrong(f"a template of its own lies in {own_template(name)}", "name that place in the entry")
-    yield from template_findings(template, own_template(name))
+    if entry.template != own_template(kind):
+        yield _wrong(f"a template of its own lies in {own_template(kind)}", "name that place in the entry")
+    yield from template_findings(template, own_template(kind))
 
 
 def _wrong(problem: str, repair: str) -> Finding:

@@ -29,6 +29,8 @@ def questions(said: Said, scene: Scene) -> Iterator[Question]:
     if not scene.task:
         yield _name(said, scene)
     yield asked(said, "done", "How would one see that it is done?", "Numbers, if you have any. An empty line: not yet.")
+    if unsure(said.get("done", "")):
+        yield _settling(said, "done")
     yield from _decisions(said)
     yield from _list(said, "constraint", "Constraints", "What limits it: time, money, systems, rules, people?")
     yield from _list(said, "assumption", "Assumptions", "What do you take for granted without knowing it?")

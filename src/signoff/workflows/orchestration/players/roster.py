@@ -71,19 +71,21 @@ def _work(desk: Desk) -> Payload:
 
 
 def _last(desk: Desk) -> dict[str, _Draft]:
-    """The doers of the roster that a person sent back or that lacks somebody: what nobody asked about stays.
+    """The doers of the last roster, where it was sent back: those whom nobody asked about stay as they are.
 
-    There is none to go by where agents wait for each other, or where words of the summary have changed.
+    Where something has to be mended, they are drawn up anew and nobody else comes in. There is no roster to go by where
+    agents wait for each other, or where words of the summary have changed.
     """
     data = desk.data(places.ROSTER)
-    asked = desk.notes.get("rejected") or desk.notes.get("lacking")
+    asked = desk.notes.get("rejected") or desk.notes.get("lacking") or desk.notes.get("required")
     if data is None or not asked or CYCLE in desk.note("rejected"):
         return {}
     known = rosters.parse(data, places.ROSTER)
     doers = {name: member for name, member in known.agents.items() if member.kind == "doer"}
     if not all(planning.quoted(desk.reading.text, text) for one in doers.values() for text in one.plan_action_sources):
         return {}
-    return {name: _standing(name, member) for name, member in doers.items()}
+    anew = _drafts(desk.reading) if desk.notes.get("required") else {}
+    return {name: anew.get(name) or _standing(name, member) for name, member in doers.items()}
 
 
 def _standing(name: str, member: Member) -> _Draft:

@@ -1,1 +1,0 @@
-"""The personas of orchestration on a run that is short enough for a test, with no agents beside them."""

@@ -10,8 +10,9 @@ import pytest
 from design_project import ANSWERS, PERSON, Case, lay_out, walk
 
 from signoff.core.refs import digest
-from signoff.service import runs
+from signoff.service import driving, runs
 from signoff.workflows.orchestration import places, questions
+from signoff.workflows.orchestration.definition import WORKFLOW
 
 pytestmark = pytest.mark.xdist_group("design")  # one process, so that the example is walked once
 
@@ -128,6 +129,21 @@ def test_nothing_is_left_of_an_agent_that_is_no_more_and_a_trial_is_told_anew(wa
     assert Counter(waiting.asked)["instruction-writer"] == 1
     assert "poc_001_uniqueness_agent" in waiting.brief("instruction-writer")
     assert waiting.json(places.VERIFICATION)["result"] == "pass"
+
+
+@pytest.mark.req("OR-13")
+def test_a_cycle_is_put_to_the_person_whole_and_the_new_roster_too(stops: Mapping[str, Case], tmp_path: Path) -> None:
+    case = stops["roster"].copied(tmp_path / "case")
+    case.go(lambda live: runs.answer(live, "roster", "reject", PERSON, {"reason": "Again"}))
+    case.drive(driving.runtime("offline", WORKFLOW, faults="roster-designer:cycle"))
+    case.approve("roster")
+    state = case.settle("agent-data_migration_agent", "create")
+    [ask] = state.requests.values()
+    assert (ask.key, ask.options) == ("cycle", ("redesign", "again"))
+    assert "database_agent -> test_agent -> database_agent" in ask.question
+    case.settle("cycle", "redesign")
+    assert case.waits_for == ["roster"]
+    assert "database_agent -> test_agent -> database_agent" in case.brief("roster-designer")
 
 
 # --- edits after the approval -----------------------------------------------------------------------------------------

@@ -202,7 +202,7 @@ def _done(edit: Edit, design: Design, specs: PocSpecs, created: int, exists: Exi
         case Rescope():
             return _rescoped(edit, roster, created), contracts
         case AddPoc():
-            return _with_poc(edit, roster, specs, created), _under(contracts, edit.name, _poc_contract(edit.name))
+            return _with_poc(edit, roster, specs, created), _under(contracts, edit.name, poc_contract(edit.name))
 
 
 def _member(name: str, agent: Proposed, roster: Roster, created: int, exists: bool) -> Member:
@@ -297,7 +297,7 @@ def _with_poc(edit: AddPoc, roster: Roster, specs: PocSpecs, created: int) -> Ro
     return _with(roster, edit.name, _member(edit.name, agent, roster, created, exists=True))
 
 
-def _poc_contract(name: str) -> FileContract:
+def poc_contract(name: str) -> FileContract:
     """A PoC writes its evidence and nothing of the project."""
     return FileContract(writes=(Written(path=f"{places.output(name)}**", description="the evidence of the PoC"),))
 

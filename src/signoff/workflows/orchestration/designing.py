@@ -76,7 +76,8 @@ def _contracted(now: Now) -> Move:
     head = {"task_id": own.task_id, "created": own.created}
     if CONTRACTS in own.returned:
         given = said(now, own, CONTRACTS, ContractsOutput).agents
-        pocs = {name: contracts.agents[name] for name in shelf.roster.of_kind("poc")} if contracts else {}
+        known = contracts.agents if contracts else {}
+        pocs = {name: known.get(name) or adapting.poc_contract(name) for name in shelf.roster.of_kind("poc")}
         contracts = FileContracts(**head, agents={**given, **pocs})
     if CHECKPOINTS in own.returned:
         checkpoints = Checkpoints(**head, checkpoints=said(now, own, CHECKPOINTS, CheckpointsOutput).checkpoints)

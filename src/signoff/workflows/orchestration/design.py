@@ -70,8 +70,8 @@ class Design:
     `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
     neighbours are still out; `kept` says which of contracts and checkpoints need not be made again, `written` what each
     agent's instructions were written from. `required` is what the next turn in an area must mend, `rejected` what a
-    person said at a gate. `integrated` says that the PoCs have their
-    places; `practices` are what goes into whose instructions. `digest` stands for the design that was approved, whole.
+    person said at a gate. `integrated` says that the PoCs have their places; `practices` are what goes into whose
+    instructions. `researched` is the research that was done here. `digest` stands for the design that was approved.
     """
 
     step: str
@@ -91,6 +91,7 @@ class Design:
     members: tuple[str, ...] = ()
     integrated: bool = False
     practices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    researched: tuple[str, ...] = ()
     rounds: Mapping[str, int] = field(default_factory=dict)
     approvals: tuple[Approval, ...] = ()
     rejections: tuple[str, ...] = ()
@@ -197,9 +198,9 @@ class Shelf:
 
     @property
     def research(self) -> dict[str, risks.Research]:
-        """What is known of technologies, by path."""
-        paths = self.under(places.RESEARCH)
-        return {path: self._there(path, risks.parse_research) for path in paths}
+        """What is known of the technologies of the stack, by path; what lies there of others is for others."""
+        wanted = {places.research(one.slug) for one in risks.technologies(self.stack)}
+        return {path: self._there(path, risks.parse_research) for path in sorted(wanted & self.state.docs.keys())}
 
     @property
     def consultations(self) -> dict[str, risks.Consultation]:

@@ -16,12 +16,8 @@ from signoff.workflows.orchestration import decisions, places, stack
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
+from signoff.workflows.orchestration.documents import BY_CODE, is_one
 from signoff.workflows.orchestration.staffing import recompleted
-
-BY_CODE = (
-    places.SEQUENCE, places.COORDINATION, places.STATUS, places.VERIFICATION, places.RISK_REPORT, places.CHANGELOG,
-)  # fmt: skip
-"""What follows from other documents: an edit of it is put back."""
 
 JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "sequence", "integration", "verify")
 """Where edits lead."""
@@ -148,7 +144,7 @@ def _begun(own: Design, step: str) -> Design:
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     """What code makes, and what was removed and cannot be done without, is put back as it was."""
-    gone = [path for path in now.was if path not in now.state.docs and path.startswith(f"{places.HOME}/")]
+    gone = [path for path in now.was if path not in now.state.docs and _is_needed(path)]
     forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
     if not gone and not forged:
         return now, ()
@@ -165,6 +161,10 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     docs = {path: sha for path, sha in {**now.state.docs, **before}.items() if sha}
     now = replace(now, state=replace(now.state, docs=docs, own=own))
     return now, tuple(Write(path=path, text=text) for path, text in texts.items())
+
+
+def _is_needed(path: str) -> bool:
+    return path.startswith(f"{places.HOME}/") and (is_one(path) or path.startswith(places.TEMPLATES))
 
 
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:

@@ -14,6 +14,7 @@ from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.design_files import DesignFiles
 from signoff.workflows.orchestration.designing import concerning
+from signoff.workflows.orchestration.documents import is_one
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import ReadingOutput
 from signoff.workflows.orchestration.turns import blocked, ended, turn
@@ -29,8 +30,7 @@ MENDS = {
 def files_of(now: Now) -> DesignFiles:
     """The whole design, as it lies there."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    folders = tuple(places.output(name) for name in own.members)
-    paths = [path for path in shelf.under(f"{places.HOME}/") if not path.startswith(folders)]
+    paths = [path for path in shelf.under(f"{places.HOME}/") if is_one(path)]
     return design_files.read({path: shelf.text(path) for path in paths}, own.task)
 
 

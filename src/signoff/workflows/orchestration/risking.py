@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from signoff.core.commands import Command, StartTurn, Write
+from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import adapting, instructions, places, reporting, risk_checks, risks
 from signoff.workflows.orchestration import file_contracts as fc
 from signoff.workflows.orchestration import roster as ro
-from signoff.workflows.orchestration.design import Shelf, own_of, sources
+from signoff.workflows.orchestration.design import Design, Shelf, own_of, sources
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import IntegrationOutput, PocsOutput, PracticesOutput
 from signoff.workflows.orchestration.risks import Checklist, Consultation, Findings, Research, Technology
@@ -36,13 +37,22 @@ def _in_library(shelf: Shelf, slug: str) -> str:
     return places.home(own_of(shelf.state).run, f"{places.LIBRARY}{slug}.json")
 
 
+def _known(shelf: Shelf, one: Technology) -> str | None:
+    """Where there is research of a technology: in the project or in the library, and about nothing else."""
+
+    def of_it(path: str) -> bool:
+        ref = shelf.state.ref(path)
+        try:
+            return ref is not None and risks.is_of(one, shelf.look(ref, risks.parse_research))
+        except DocumentError:  # somebody keeps it so; it is found out again
+            return False
+
+    return next((path for path in (places.research(one.slug), _in_library(shelf, one.slug)) if of_it(path)), None)
+
+
 def _wanted_research(now: Now) -> Mapping[str, StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    unknown = [
-        one
-        for one in _technologies(shelf)
-        if not {places.research(one.slug), _in_library(shelf, one.slug)} & now.state.docs.keys()
-    ]
+    unknown = [one for one in _technologies(shelf) if _known(shelf, one) is None]
     return {
         f"research-{one.slug}": turn(
             f"research-{one.slug}",
@@ -65,8 +75,9 @@ def _researched(now: Now) -> Move:
             found = said(now, own, key, Findings)
             known = Research(researched=epoch(now.event.at), **found.model_dump())
             writes.append(Write(path=path, text=risks.render(known)))
-        elif path not in now.state.docs:
-            writes.append(Write(path=path, text=shelf.text(_in_library(shelf, one.slug))))
+            own = replace(own, researched=tuple(dict.fromkeys((*own.researched, path))))
+        elif (source := _known(shelf, one)) and source != path:
+            writes.append(Write(path=path, text=shelf.text(source)))
     return Move(own, tuple(writes), "done")
 
 
@@ -277,7 +288,6 @@ def check_practices(now: Now, output: PracticesOutput) -> Sequence[Finding]:
     return risk_checks.practices_findings(output, shelf.roster, shelf.research.values())
 
 
-def lends(docs: Mapping[str, str]) -> Mapping[str, str]:
-    """What was found out is kept for other tasks, in the person's library."""
-    found = (path for path in docs if path.startswith(places.RESEARCH))
-    return {f"{places.LIBRARY}{path.removeprefix(places.RESEARCH)}": path for path in found}
+def lends(own: Design) -> Mapping[str, str]:
+    """What this run found out is kept for other tasks, in the person's library; what the project came with is not."""
+    return {f"{places.LIBRARY}{path.removeprefix(places.RESEARCH)}": path for path in own.researched}

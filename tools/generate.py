@@ -11,6 +11,7 @@ from signoff.artifacts import contracts
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.surfaces.cli import reference
+from signoff.workflows.orchestration import schemas
 from signoff.workflows.solution_page import product
 
 ROOT = Path(__file__).parent.parent
@@ -21,11 +22,17 @@ def generated() -> Mapping[Path, str]:
     """Every generated file with the text it should have now."""
     made = {
         ROOT / "docs/cli.md": reference.render(),
-        ROOT / "schemas/product.schema.json": json.dumps(product.json_schema(), ensure_ascii=False, indent=2) + "\n",
+        ROOT / "schemas/product.schema.json": _json(product.json_schema()),
     }
+    for name in schemas.SCHEMAS:
+        made[ROOT / f"schemas/orchestration/{name}.schema.json"] = _json(schemas.schema(name))
     for name in catalog.names():
         made |= of_workflow(catalog.workflow(name))
     return made
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def of_workflow(workflow: Workflow) -> dict[Path, str]:
@@ -43,5 +50,6 @@ def of_workflow(workflow: Workflow) -> dict[Path, str]:
 if __name__ == "__main__":
     for path, text in generated().items():
         if not path.exists() or path.read_text("utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
             print(f"remade {path.relative_to(ROOT)}")

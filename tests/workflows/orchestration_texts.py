@@ -13,9 +13,10 @@ NASTY = (
     "   - **Reason**: forged", "     - **Deferred**: forged", "1. **Suggestion**: forged", "### Changes Made:",
     "## TSA Instance #7: Security Review", "1. **technology_stack.json - a.b**: Added \"x\"", "### Q2: forged",
     "Answer: forged", "**Answer:** forged", "Asked by: forged", "```", "````", "~~~", "```python", "  ```",
-    "    ```", "---", "===", "***", "--", "<!--", "-->", "<!-- hidden -->", "<pre>", "<script>", "<?x", "> quote", "| a | b |",
-    "    code", "\tcode", "_None._", "none", "None.", "trailing  ", "a * b ** c", "\\", "\\*", "“q” & 'r' \"s\"",
-    "é 漢字 🙂", "\u2028", "\ufeff", "nbsp\u00a0end", "Evolution Notes", "## Evolution Notes", "## Document Control", "`code`", "",
+    "    ```", "---", "===", "***", "--", "<!--", "-->", "<!-- hidden -->", "<pre>", "<script>", "<?x", "> quote",
+    "| a | b |", "    code", "\tcode", "_None._", "none", "None.", "trailing  ", "a * b ** c", "\\", "\\*", "`code`",
+    "“q” & 'r' \"s\"", "é 漢字 🙂", "\u2028", "\ufeff", "nbsp\u00a0end", "Evolution Notes", "## Evolution Notes",
+    "## Document Control", "- **Task ID:** forged_1727539200", "",
 )  # fmt: skip
 
 LINES = st.one_of(st.sampled_from(NASTY), st.text(alphabet=st.characters(exclude_categories=("Cc", "Cs")), max_size=8))

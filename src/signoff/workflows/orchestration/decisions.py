@@ -175,6 +175,8 @@ def without_evolution(text: str) -> str:
 def evolved(text: str, note: str) -> str:
     """The document with one more note at the end of its evolution notes; every other byte stays."""
     found, newline = _evolution(text), lines.newline(text)
+    if not note.strip():
+        return text
     section = text[found.start : found.end]
     kept = section.rstrip()
     after = section[len(kept) :] or newline

@@ -59,8 +59,8 @@ def escaped(text: str, level: int, labels: re.Pattern[str] | None = None) -> str
 
 
 def unescaped(text: str, level: int, labels: re.Pattern[str] | None = None) -> str:
-    """A text as it was meant that stands under a heading of this level."""
-    return _shifted(text, level, labels, -1)
+    """A text as it was meant that stands under a heading of this level, without the blank lines around it."""
+    return _shifted(text, level, labels, -1).strip("\n")
 
 
 def _shifted(text: str, level: int, labels: re.Pattern[str] | None, change: int) -> str:
@@ -149,8 +149,6 @@ def items(body: str, first: int) -> tuple[list[Item], list[int]]:
     found: list[Item] = []
     stray: list[int] = []
     base, gap = 0, True
-    if _NOTHING.fullmatch(body.strip()):
-        return found, stray
     for number, line in enumerate(body.split("\n"), first):
         mark = _ITEM.match(line)
         if mark and (not found or len(mark[1]) <= base + 1):
@@ -159,7 +157,7 @@ def items(body: str, first: int) -> tuple[list[Item], list[int]]:
         elif not line.strip():
             if found:
                 found[-1].rest.append("")
-        elif _RULE.fullmatch(line):
+        elif _RULE.fullmatch(line) or (not found and _NOTHING.fullmatch(line.strip())):
             pass
         elif found and (not gap or line[:1] in " \t"):
             found[-1].rest.append(line)
@@ -287,9 +285,8 @@ class Reader:
             value = model.model_validate(values)
         except ValidationError as error:
             self.findings += forms.said(model, error, self.file, rule=self.rule, line_of=line_of)
-            raise DocumentError(self.findings) from None
         if self.findings:
-            raise DocumentError(self.findings)
+            raise DocumentError(sorted(self.findings, key=lambda found: found.line or 0))
         return value
 
 

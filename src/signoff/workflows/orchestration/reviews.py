@@ -200,8 +200,8 @@ def parse_order(data: bytes, path: str) -> Order:
         values["project_type"] = kind.first
     if pattern := top.get("ordering pattern"):
         named = _PATTERN.fullmatch(pattern.first.strip())
-        word = named[1] if named else pattern.first
-        values["pattern"] = word.upper() if len(word) == 1 else word.lower()
+        word = named[1] if named else ""
+        values["pattern"] = (word.upper() if len(word) == 1 else word.lower()) or pattern.first
     lines: dict[tuple[str | int, ...], int] = {(): head.line, ("order",): by_title[SEQUENCE].line}
     lines |= {("rationale",): rationale.line, ("why",): reasons.line if reasons else rationale.line}
     return reader.built(Order, values, lines)

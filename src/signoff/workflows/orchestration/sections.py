@@ -7,8 +7,10 @@ line of a text belongs to exactly one heading or stands before the first.
 from __future__ import annotations
 
 import difflib
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from signoff.artifacts import lines
 from signoff.core.errors import DocumentError
@@ -72,7 +74,8 @@ def _joined(rows: Iterable[lines.Line]) -> str:
 
 def under(sections: Sequence[Section], top: Section) -> Iterator[Section]:
     """The sections below one, at any depth."""
-    return (one for one in sections if top.start < one.start < top.end)
+    first = bisect_right(sections, top.start, key=lambda one: one.start)
+    return takewhile(lambda one: one.start < top.end, sections[first:])
 
 
 def heading(level: int, title: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from bench import clarify, content, durable, gates, status
+from bench import clarify, content, durable, gates, sequencing, status
 from bench.figures import Part, file_system, table
 
 PARTS: dict[str, Callable[[Path, bool], Part]] = {
@@ -20,6 +20,7 @@ PARTS: dict[str, Callable[[Path, bool], Part]] = {
     "content": content.measure,
     "durable": durable.measure,
     "gates": gates.measure,
+    "sequencing": sequencing.measure,
     "status": status.measure,
 }
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
-import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -24,8 +22,6 @@ from signoff.service import catalog, driving, forking, recording, runs
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
 from signoff.shell.live import LiveRun, Watcher
-from signoff.testing import crash
-from signoff.testing.ptrace import Unsupported
 
 TOYS = Path(__file__).parent / "home_workflows"
 RUN = "tea"
@@ -378,47 +374,3 @@ def test_a_fork_goes_on_with_its_copies_and_leaves_the_home_alone(desk: Desk, tm
     assert (state.stop, state.own) == ("complete", 0)
     assert (made.root / COPY / "other.json").read_text() == "{}"
     assert desk.at_home() == before
-
-
-# --- kills ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_kill_at_any_moment_leaves_whole_copies_and_whole_gifts(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    def prepare(folder: Path) -> None:
-        (folder / "project/_workflow").mkdir(parents=True)
-        (folder / "home/.keepsake").mkdir(parents=True)
-        (folder / "home/.keepsake/other.json").write_text('{"much": "of it"}\n')
-
-    def argv(folder: Path) -> Sequence[str]:
-        home = f"HOME={folder / 'home'}"
-        return ["/usr/bin/env", home, sys.executable, str(TOYS / "run_it.py"), str(folder / "project"), RUN]
-
-    def observe(folder: Path) -> crash.Observation:
-        return {
-            **tree(folder),
-            "stop": json.loads((folder / f"project/_workflow/keepsake/{RUN}/status.json").read_text()),
-        }
-
-    def check(at_crash: Path, at_end: Path) -> Sequence[str]:
-        whole = tree(at_end)
-        wanted = (f"project/{COPY}other.json", "home/.keepsake/tea.json", "home/.keepsake/other.json")
-        there: Mapping[str, str] = tree(at_crash)
-        return [f"{path} was there in part" for path in wanted if there.get(path, whole[path]) != whole[path]]
-
-    subject = crash.Subject(
-        prepare=prepare,
-        argv=argv,
-        observe=observe,
-        check=check,
-        env={**os.environ, "SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    wanted = request.config.getoption("--crash-points")
-    points: crash.Amount = "all" if wanted == "all" else int(wanted)
-    try:
-        report = crash.explore(subject, tmp_path / "work", points=points, recovery=1, jobs=2)
-    except Unsupported as reason:
-        pytest.skip(f"not tested: {reason}")
-    assert not report.failures, report
-    assert {point.path.rpartition("/")[2] for point in report.points} >= {"tea.json", ".other.json.tmp"}

@@ -19,7 +19,7 @@ from signoff.surfaces.cli import declared
 sys.path.insert(0, str(TOYS))
 from quiz.definition import COMMANDS
 
-LINT, COUNT, STRAY = COMMANDS
+LINT, COUNT, STRAY, DRAW = COMMANDS
 MILD = Finding(rule="r", problem="p", repair="q", severity="warning")
 
 
@@ -121,6 +121,28 @@ def test_the_commands_of_a_workflow_come_last_in_help_and_teach(tmp_path: Path) 
     assert "--dry-run" not in toy("quiz", "stray", "--help", cwd=tmp_path).out
 
 
+def test_a_command_of_two_words_stands_in_a_group_of_its_own(tmp_path: Path) -> None:
+    _file(tmp_path)
+    ended = toy("quiz", "sheet", "draw", "x.txt", cwd=tmp_path)
+    assert (ended.code, ended.out) == (0, "x.txt:\n  |� 8\n"), "as it stands, but for what moves the cursor"
+    assert toy("quiz", "sheet", "draw", "x.txt", "--json", cwd=tmp_path).json["command"] == "sheet draw"
+    assert "sheet" in [line.split()[0] for line in toy("quiz", "--help", cwd=tmp_path).out.splitlines() if line.strip()]
+    group = toy("quiz", "sheet", "--help", cwd=tmp_path).out
+    for said in ("the sheet of quiz", "    signoff quiz sheet draw lamp/quiz.txt", "Draw a sheet and what lies beside"):
+        assert said in group
+    wrong = toy("quiz", "draw", "x.txt", cwd=tmp_path)
+    assert (wrong.code, "draw" in wrong.err) == (2, True)
+
+
+def test_a_single_file_brings_along_what_lies_beside_it_and_several_bring_nothing(tmp_path: Path) -> None:
+    one, two, three = _file(tmp_path), _file(tmp_path, "", "y.txt"), _file(tmp_path, "", "more/z.txt")
+    (tmp_path / "more/folder.txt").mkdir()
+    assert commands.call(DRAW, [one], {}).files == (str(one), str(three), str(two))
+    assert commands.call(DRAW, [two], {}).files == (str(two), str(three)), "itself it does not bring along"
+    assert commands.call(DRAW, [one, three], {}).files == (str(one), str(three))
+    assert commands.call(DRAW, [_file(tmp_path, "", "elsewhere/x.txt")], {}).data == {"files": 1}
+
+
 def test_a_run_refuses_a_value_that_is_no_choice(tmp_path: Path) -> None:
     ended = toy("run", "quiz", "lamp", "--level", "odd", cwd=tmp_path)
     assert ended.code == 2
@@ -215,6 +237,27 @@ def test_a_command_reads_nothing_outside_the_project(tmp_path: Path) -> None:
     (tmp_path / "lamp/0-sources").mkdir(parents=True)
     with pytest.raises(UsageError, match="leads out of the project"):
         commands.call(_command(run), [_file(tmp_path / "lamp")], {})
+
+
+def test_a_command_sees_what_a_person_keeps_at_home_and_says_what_is_wrong_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    _file(tmp_path, "kept", "person/.kept/a.txt")
+    (tmp_path / "person/.kept/b.txt").mkdir()
+    seen = FileCommand(
+        name="try",
+        about="Try",
+        run=lambda call: FileOutcome(data={path: data.decode() for path, data in call.places.items()}),
+        example="signoff quiz try x",
+        places=("~/.kept/*.txt",),
+    )
+    done = commands.call(seen, [_file(tmp_path)], {})
+    assert done.data == {"~/.kept/a.txt": "kept"}
+    (said,) = done.said
+    assert said.startswith("~/.kept/b.txt is left out: ")
+    monkeypatch.delenv("HOME")
+    assert commands.call(seen, [_file(tmp_path)], {}).data == {}
 
 
 def test_a_pipe_is_no_file(tmp_path: Path) -> None:

@@ -219,10 +219,14 @@ class FileCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileOutcome:
-    """What a file command found and made. `writes` are new texts for files, by the names in the call or beside them."""
+    """What a file command found and made. `writes` are new texts for files, by the names in the call or beside them.
+
+    `said` are lines of words; `shown` is a text that is shown as it stands, such as a drawing.
+    """
 
     findings: tuple[Finding, ...] = ()
     said: tuple[str, ...] = ()
+    shown: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
     writes: Mapping[str, str] = field(default_factory=dict)
 
@@ -231,9 +235,11 @@ class FileOutcome:
 class FileCommand:
     """A command on plain files, without a run: `signoff WORKFLOW NAME FILE…`. Its `run` is pure.
 
-    `most` is how many files it takes, None for any number, 0 for one about the project itself; `places` are folders of
-    the project whose files it is given besides. Only a command that says `writes` may write; it can then be tried with
-    `--dry-run`. One that `checks` ends with a verdict: pass, or what must be mended.
+    A name of two words makes a group: `roster check` is `signoff WORKFLOW roster check FILE`. `most` is how many files
+    it takes, None for any number, 0 for one about the project itself; `places` are folders of the project whose files
+    it is given besides, and patterns of files in the person's home (`~/…`); `beside` are names, or patterns of names,
+    of files that a single file brings along from its folder. Only a command that says `writes` may write; it can then
+    be tried with `--dry-run`. One that `checks` ends with a verdict: pass, or what must be mended.
     """
 
     name: str
@@ -243,6 +249,7 @@ class FileCommand:
     files: str = "FILE"
     most: int | None = 1
     places: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     writes: bool = False
     checks: bool = True

@@ -12,6 +12,7 @@ from signoff.core.errors import DefinitionError, DocumentError, RefusedError, Us
 from signoff.core.findings import Finding, failing
 from signoff.core.workflow import FileCall, FileCommand, FileOutcome
 from signoff.service.project import find_root
+from signoff.shell import homes
 from signoff.shell.files import inside, read_if_there, world, write_whole
 from signoff.shell.folder import FolderStore
 
@@ -24,6 +25,7 @@ class Done:
     files: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
     said: tuple[str, ...] = ()
+    shown: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
     written: tuple[str, ...] = ()
     changes: str = ""
@@ -65,15 +67,20 @@ def call(
     given = _given(command, files)
     root = find_root(_real(files[0]).parent if files else home)
     known = _Known({_real(Path(name)): data for name, data in given.items()}, root)
-    homes = {place.parent for place in known.seen}
-    places = {
-        path: data for path in FolderStore(root).digests(command.places) if (data := known.read(path)) is not None
-    }
-    outcome = _run(command, FileCall(files=given, params=params, read=known.read, places=places))
-    _refuse_writes(command, outcome.writes, homes)
+    folders = {place.parent for place in known.seen}
+    here = [place for place in command.places if not place.startswith(homes.HERE)]
+    places = {path: data for path in FolderStore(root).digests(here) if (data := known.read(path)) is not None}
+    kept, notices = _at_home(command)
+    outcome = _run(command, FileCall(files=given, params=params, read=known.read, places={**places, **kept}))
+    _refuse_writes(command, outcome.writes, folders)
     changes = [change for name, text in outcome.writes.items() if (change := _change(name, text, known))]
     done = Done(
-        command=command.name, files=tuple(given), findings=outcome.findings, said=outcome.said, data=outcome.data
+        command=command.name,
+        files=tuple(given),
+        findings=outcome.findings,
+        said=(*notices, *outcome.said),
+        shown=outcome.shown,
+        data=outcome.data,
     )
     if not dry:
         _write(changes)
@@ -112,7 +119,7 @@ def _given(command: FileCommand, files: Sequence[Path]) -> dict[str, bytes]:
             f"{command.name} takes at most {command.most} files, {len(files)} given", repair="call it once for each"
         )
     places: dict[Path, Path] = {}
-    for file in files:
+    for file in (*files, *_beside(command, files)):
         if not file.is_file():
             raise UsageError(
                 f"{str(file)!r} is a folder" if file.is_dir() else f"there is no file {str(file)!r}",
@@ -120,7 +127,27 @@ def _given(command: FileCommand, files: Sequence[Path]) -> dict[str, bytes]:
             )
         if (other := places.setdefault(_real(file), file)) is not file:
             raise UsageError(f"{str(other)!r} and {str(file)!r} are one file", repair="name each file once")
-    return {str(file): _bytes(file) for file in files}
+    return {str(file): _bytes(file) for file in places.values()}
+
+
+def _beside(command: FileCommand, files: Sequence[Path]) -> list[Path]:
+    """What a single file brings along from its folder; who names several files means these and no others."""
+    if len(files) != 1:
+        return []
+    only = files[0]
+    found = {near for name in command.beside for near in only.parent.glob(name) if near.is_file()}
+    return sorted(near for near in found if _real(near) != _real(only))
+
+
+def _at_home(command: FileCommand) -> tuple[dict[str, bytes], list[str]]:
+    """What the person keeps at home and the command wants to see, and what is wrong with it."""
+    patterns = dict.fromkeys((place for place in command.places if place.startswith(homes.HERE)), "")
+    folder = homes.chosen()
+    if not patterns or folder is None:
+        return {}, []
+    notices: list[str] = []
+    home = homes.Home(folder, command.name, notices.append)
+    return {one.path: data for one in home.kept(patterns) if (data := home.read(one.path)) is not None}, notices
 
 
 def _bytes(file: Path) -> bytes:

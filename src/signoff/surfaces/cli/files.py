@@ -32,9 +32,28 @@ def _group(workflow: Workflow) -> Any:
         name=workflow.name, help=_about(workflow), no_args_is_help=True, rich_markup_mode=None, add_completion=False
     )
     app.callback()(lambda: None)
+    groups = {"": app}
     for command in workflow.commands:
-        app.command(command.name)(_command(command))
+        outer, _, name = command.name.rpartition(" ")
+        if outer not in groups:
+            groups[outer] = _inner(workflow, outer)
+            app.add_typer(groups[outer], name=outer)
+        groups[outer].command(name)(_command(command))
     return get_command(app)
+
+
+def _inner(workflow: Workflow, word: str) -> typer.Typer:
+    """The group that the first word of some commands makes."""
+    those = [command for command in workflow.commands if command.name.startswith(f"{word} ")]
+    text = f"""What can be done with the {word} of {workflow.name}, without a run.
+
+\b
+Example:
+{_examples(*(command.example for command in those))}
+"""
+    app = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+    app.callback()(lambda: None)
+    return app
 
 
 def _about(workflow: Workflow) -> str:

@@ -127,7 +127,7 @@ def found(findings: Sequence[Finding]) -> list[str]:
 
 def _made(done: Any, *, dry: bool) -> list[str]:
     """What a command said and wrote, or would write."""
-    said = [clean(line, 1000) for line in done.said]
+    said = [*(clean(line, 1000) for line in done.said), *(harmless(line) for line in done.shown.splitlines())]
     if dry:
         diff = [harmless(line) for line in done.changes.splitlines()]
         return [*said, *diff, "nothing was written (--dry-run)" if diff else "nothing would change (--dry-run)"]

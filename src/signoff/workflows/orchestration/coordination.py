@@ -5,9 +5,7 @@ It says who decides what and where a person is needed, for this design and not i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from collections.abc import Sequence as Many
 from typing import Final
 
 from signoff.core.errors import DocumentError
@@ -210,7 +208,7 @@ def _held_up(roster: Roster) -> str:
         for name in roster.of_kind("doer")
     }
     said = [f"{inert.code(name)} holds up {inert.codes(others)}" for name, others in waiting.items() if others]
-    return f"Here {'; '.join(said)}." if said else "Here nobody waits for another."
+    return f"In this design {'; '.join(said)}." if said else "In this design nobody waits for another."
 
 
 def _to_a_person(plan: Plan, checkpoints: Checkpoints) -> str:
@@ -239,7 +237,8 @@ def _interventions(roster: Roster, sequence: Sequence, checkpoints: Checkpoints,
         "approve the roster (gate `roster`), and create or drop each agent that no registry knows",
         "approve the whole design (gate `design`); work begins on exactly these bytes",
     ]
-    during = [*_pocs(roster, sequence, specs), *_verifications(checkpoints, sequence)]
+    known = sorted([*_pocs(roster, sequence, specs), *_verifications(checkpoints, sequence)])
+    during = [f"phase {phase}, {what}" if phase else what for phase, what in known]
     always = [
         "answer what agents have escalated, all that wait together",
         "decide on changes of the design that are proposed while the work goes on",
@@ -252,32 +251,31 @@ def _interventions(roster: Roster, sequence: Sequence, checkpoints: Checkpoints,
     )
 
 
-def _pocs(roster: Roster, sequence: Sequence, specs: PocSpecs) -> Iterator[str]:
+def _pocs(roster: Roster, sequence: Sequence, specs: PocSpecs) -> Iterator[tuple[int, str]]:
     for name in roster.of_kind("poc"):
         member = roster.agents[name]
         spec = _spec(member.poc_id, specs)
         tried = f" tries “{inert.sentence(spec.assumption)}”" if spec else ""
-        yield (
-            f"{_where(name, '', sequence)}, {inert.code(name)}{tried}: when it does not pass, say how "
-            f"{inert.codes(member.gates) or 'the work'} should go on; when it passes, nobody is asked"
-        )
+        gated = inert.codes(member.gates) or "the work"
+        outcome = f"when it does not pass, say how {gated} should go on; when it passes, nobody is asked"
+        yield _where(name, "", sequence), f"{inert.code(name)}{tried}: {outcome}"
 
 
-def _verifications(checkpoints: Checkpoints, sequence: Sequence) -> Iterator[str]:
+def _verifications(checkpoints: Checkpoints, sequence: Sequence) -> Iterator[tuple[int, str]]:
     for one in checkpoints.checkpoints:
-        yield (
-            f"{_where(one.verified_by, one.doer, sequence)}, {inert.code(one.doer)}: after {VERIFICATIONS} failed "
-            "verifications change the task, give guidance, or abandon it"
-        )
+        choice = f"after {VERIFICATIONS} failed verifications change the task, give guidance, or abandon it"
+        yield _where(one.verified_by, one.doer, sequence), f"{inert.code(one.doer)}: {choice}"
 
 
-def _where(name: str, verifies: str, sequence: Sequence) -> str:
-    """The phase in which somebody works; of a verifier, the one in which it looks at this doer."""
-    for phase in sequence.execution_phases:
-        for one in phase.agents:
-            if one.agent_name == name and (not verifies or verifies in (one.verifies or ())):
-                return f"phase {phase.phase_id}"
-    return "no phase"
+def _where(name: str, verifies: str, sequence: Sequence) -> int:
+    """The phase in which somebody works; of a verifier, the one in which it looks at this doer. 0 is none."""
+    found = (
+        phase.phase_id
+        for phase in sequence.execution_phases
+        for one in phase.agents
+        if one.agent_name == name and (not verifies or verifies in (one.verifies or ()))
+    )
+    return next(found, 0)
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------
@@ -305,9 +303,8 @@ def _wrong(text: str, path: str) -> Iterator[Finding]:
 
 
 def _undecided(escalation: str, path: str, line: int) -> Iterator[Finding]:
-    named: Many[str] = re.findall(r"[a-z]+", escalation.casefold())
     for category in CATEGORIES:
-        if category not in named:
+        if f"`{category}`" not in escalation:
             yield _of("escalation", f"“Escalation” does not say who decides {category}", path, line)
 
 

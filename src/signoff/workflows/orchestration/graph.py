@@ -5,7 +5,6 @@ A graph gives for each node those it waits for. The same graph gives the same an
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -35,15 +34,18 @@ def levels(graph: Graph[N]) -> dict[N, int]:
     """How many steps come before each node, nearest first; a node on a cycle or behind one has no level."""
     after = turned(graph)
     left = {node: len(before) for node, before in graph.items()}
-    found = {node: 0 for node, number in left.items() if not number}
-    ready = deque(found)
+    ready = [node for node, number in left.items() if not number]
+    found: dict[N, int] = {}
+    level = 0
     while ready:
-        node = ready.popleft()
-        for one in after[node]:
+        found.update(dict.fromkeys(ready, level))
+        waiting = [one for node in ready for one in after[node]]
+        ready = []
+        for one in waiting:
             left[one] -= 1
             if not left[one]:
-                found[one] = 1 + max(found[before] for before in graph[one])
                 ready.append(one)
+        level += 1
     return found
 
 

@@ -46,6 +46,11 @@ def task_id(slug: str, created: int) -> str:
     return f"{slug}_{created}"
 
 
+def slug(task_id: str) -> str:
+    """The task that an id is of, without the second in which it was made."""
+    return task_id.rpartition("_")[0]
+
+
 def default_verifier(doer: str) -> str:
     """The verifier instance of a doer, where the checkpoints name no other."""
     return f"{doer.removesuffix('_agent')}_verifier"

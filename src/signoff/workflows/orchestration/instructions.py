@@ -108,7 +108,7 @@ def specialised(base: str, guidance: CreationGuidance) -> str:
     known = dict.fromkeys((*entry.capabilities, *guidance.additional_capabilities))
     if known:
         lines.append(f"What is expected of you besides: {', '.join(map(inert.line, known))}.")
-    return _plain(base).replace("{{task}}", "\n\n".join([*lines, "{{task}}"]), 1)
+    return _plain(base).replace("{{task}}", "\n\n".join([*map(_spoken, lines), "{{task}}"]), 1)
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

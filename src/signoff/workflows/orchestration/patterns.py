@@ -19,6 +19,7 @@ LONGEST: Final = 300
 """More characters than any path of a contract needs: what is compared stays small."""
 
 _WILD: Final = re.compile(r"[*?\[]")
+_LAST: Final = re.compile(r"^.*[*?\]]", re.DOTALL)
 _ANY, _STAR, _FOLDERS, _MAYBE = "?", "*", "**/", ""
 _SLASH, _DOT, _OTHER = "/", ".", "a"
 
@@ -51,6 +52,13 @@ def beginning(pattern: str) -> str:
     return "" if problem(pattern) else _WILD.split(pattern, 1)[0]
 
 
+@lru_cache(maxsize=65536)
+def _ending(pattern: str) -> str:
+    """What every path that is meant ends with, as far as it can be seen at a glance."""
+    rest = _LAST.sub("", pattern)
+    return "" if pattern.endswith("/") else rest if rest == pattern else rest.removeprefix("/")  # `**/` may be nothing
+
+
 def overlap(a: str, b: str) -> bool:
     """Whether one path can be meant by both. Of what is no sound pattern, yes: nothing better is known."""
     if a == b or problem(a) or problem(b):
@@ -59,6 +67,9 @@ def overlap(a: str, b: str) -> bool:
         return False
     first, second = beginning(a), beginning(b)
     if not (first.startswith(second) or second.startswith(first)):
+        return False
+    last, other = _ending(a), _ending(b)
+    if not (last.endswith(other) or other.endswith(last)):
         return False
     if (_everything(a) and second.startswith(first)) or (_everything(b) and first.startswith(second)):
         return True

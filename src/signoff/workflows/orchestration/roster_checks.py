@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from signoff.core.findings import Finding
-from signoff.workflows.orchestration import places, plan
-from signoff.workflows.orchestration.ids import ARCHIVAL, TASK, TSA, VERIFIER_TYPE, default_verifier
+from signoff.workflows.orchestration import crew, places, plan
+from signoff.workflows.orchestration.ids import TASK, VERIFIER_TYPE, default_verifier
 from signoff.workflows.orchestration.registry import BUILT_IN, slash_command
 from signoff.workflows.orchestration.roster import CreationGuidance, Member, Proposed, Roster
 
@@ -21,8 +21,7 @@ MOST: Final = 7
 """How many actions of the plan a doer has."""
 LONGEST_NAME: Final = 80
 NEVER: Final[Mapping[str, str]] = {
-    TSA: "it is called when somebody escalates",
-    ARCHIVAL: "archiving is done by code after the last phase",
+    **crew.NEVER,
     **dict.fromkeys(BUILT_IN.interactive_agents, "it is a persona that people talk with"),
 }
 """Who is in no roster, and why."""

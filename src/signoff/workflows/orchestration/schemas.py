@@ -16,6 +16,7 @@ from signoff.workflows.orchestration.risks import Checklist, Consultation, PocSp
 from signoff.workflows.orchestration.roster import Roster
 from signoff.workflows.orchestration.sequence import Sequence
 from signoff.workflows.orchestration.stack import Stack
+from signoff.workflows.orchestration.status import SharedStatus
 
 SCHEMAS: Final[dict[str, type[Form]]] = {
     "conversation_summary": Plan,
@@ -28,6 +29,7 @@ SCHEMAS: Final[dict[str, type[Form]]] = {
     "file_contracts": FileContracts,
     "validation_checkpoints": Checkpoints,
     "workflow_sequence": Sequence,
+    "shared_status": SharedStatus,
     "risk_research": Research,
     "risk_checklist": Checklist,
     "risk_consultation": Consultation,

@@ -46,6 +46,14 @@ def sequence(roster: Roster, contracts: FileContracts, checkpoints: Checkpoints)
     return _sequence(roster, crew, tasks, levels, notes)
 
 
+def of_roster(roster: Roster) -> list[Finding]:
+    """The cycles that a roster has by itself, before there are contracts and checkpoints."""
+    files = FileContracts(task_id=roster.task_id, created=roster.created, agents={})
+    proofs = Checkpoints(task_id=roster.task_id, created=roster.created, checkpoints=())
+    crew, _ = crews.crew(roster, proofs)
+    return list(waiting.cycles(waiting.waiting(crew, roster, files, proofs)))
+
+
 def _shared(crew: Crew, levels: Mapping[Task, int]) -> Iterator[Finding]:
     """One verifier for doers that work at the same time would have to be in two places."""
     for verifier, doers in sorted(crew.verified.items()):
@@ -119,7 +127,8 @@ def _name(row: list[Task], crew: Crew) -> str:
 
 
 def _short(names: list[str]) -> str:
-    words = [name.removesuffix("_agent").removeprefix("poc_").replace("_", " ") for name in sorted(names)]
+    bare = (name.removesuffix("_agent").removesuffix("_poc").removeprefix("poc_") for name in sorted(names))
+    words = [name.replace("_", " ") for name in bare]
     titles = [word[:1].upper() + word[1:] for word in words]
     return ", ".join(titles[:_NAMED]) + (f" and {len(titles) - _NAMED} more" if len(titles) > _NAMED else "")
 

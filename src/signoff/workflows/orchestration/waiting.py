@@ -128,9 +128,9 @@ def settle(found: Waiting) -> list[str]:
 
     Such a read can only mean what was there before; a note says so. What is said elsewhere must be free of cycles.
     """
-    whole = {task: {**before, **found.supposed[task]} for task, before in found.waits.items()}
-    tangled = {unit for knot in graph.knots(units(found.crew, whole)) for unit in knot}
-    seen, bits = graph.reached(units(found.crew, found.waits), tangled)
+    said, supposed = units(found.crew, found.waits), units(found.crew, found.supposed)
+    whole = {unit: before | supposed[unit] for unit, before in said.items()}
+    seen, bits = graph.reached(said, [unit for knot in graph.knots(whole) for unit in knot])
     notes = []
     for task, before in found.supposed.items():
         for unit, why in sorted(before.items()):

@@ -145,6 +145,11 @@ def _stray(_call: FileCall) -> FileOutcome:
     return FileOutcome(writes={"/elsewhere.txt": "x"})
 
 
+def _draw(call: FileCall) -> FileOutcome:
+    shown = "".join(f"{name}:\n  |\x1b {len(data)}\n" for name, data in call.files.items())
+    return FileOutcome(shown=shown, data={"files": len(call.files)})
+
+
 COMMANDS = (
     FileCommand(
         name="lint",
@@ -167,6 +172,15 @@ COMMANDS = (
         ),
     ),
     FileCommand(name="stray", about="Do what it may not", run=_stray, example="signoff quiz stray x", most=2),
+    FileCommand(
+        name="sheet draw",
+        about="Draw a sheet and what lies beside it",
+        run=_draw,
+        checks=False,
+        example="signoff quiz sheet draw lamp/quiz.txt",
+        most=3,
+        beside=("y.txt", "more/*.txt"),
+    ),
 )
 
 

@@ -93,7 +93,7 @@ def test_what_went_on_unanswered_is_not_said_any_more_once_it_is_answered(
         ("instructions: Shorter", ["instruction-writer"] * 9, "instruction-writer"),
         (
             "risk: Count twice",
-            ["poc-recommendation", "best-practices-integration", "poc-integration", "instruction-writer"],
+            ["poc-recommendation", "best-practices-integration", "poc-integration"],
             "poc-recommendation",
         ),
         ("plan: Draw it again", [], ""),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from signoff.core.commands import Ask, Finish
+from signoff.core.commands import Ask, Command, Finish, Write
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
@@ -14,8 +14,7 @@ from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import places, verification
 from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, noted, own_of
-from signoff.workflows.orchestration.designing import fitting
-from signoff.workflows.orchestration.judging import MENDS, kept
+from signoff.workflows.orchestration.judging import MENDS, anew
 
 REJECT = "reject"
 GATES = ("architecture", "roster", "design")
@@ -104,17 +103,17 @@ def on_approval(gate: str) -> Callable[[Now], Move]:
             return Move(replace(own, digest=design_digest(now)) if gate == "design" else own, (), "approved")
         reason = str(event.payload.get("reason", ""))
         own = replace(own, rejections=(*own.rejections, f"{gate}, {event.by}: {reason}"))
-        return _rejected(now, own, gate, reason)
+        return _rejected(own, gate, reason)
 
     return on
 
 
-def _rejected(now: Now, own: Design, gate: str, reason: str) -> Move:
+def _rejected(own: Design, gate: str, reason: str) -> Move:
     """Back to who made it. Of a design, a reason that begins with an area (`contracts: …`) goes back to that area."""
     area, _, rest = (part.strip() for part in reason.partition(":"))
     if gate == "design" and area in MENDS and area != "roster" and rest:
-        wrong = {area: (Finding(rule="person.rejected", problem=rest, repair="mend it"),)}
-        return Move(replace(own, required=wrong, kept=kept(now, own, area, wrong)), (), f"mend_{MENDS[area]}")
+        said = Finding(rule="person.rejected", problem=rest, repair="mend it")
+        return Move(anew(own, {area: (said,)}), (), f"mend_{MENDS[area]}")
     if gate == "design":
         own = replace(own, rejected={**own.rejected, "roster": rest if area == "roster" and rest else reason})
         return Move(own, (), "mend_roster")
@@ -134,10 +133,7 @@ def on_approved(now: Now) -> Move:
     if not isinstance(now.event, Answered):
         return Move(own)
     step = _earliest(now.begins_at(own.stale), own.stale)
-    fresh = _fresh(own, step)
-    if step == "sequence":  # what was edited is known: the rest of what was approved need not be written again
-        fresh = replace(fresh, kept=fitting(now, own.approvals[-1].digests))
-    return Move(fresh, (), f"to_{step}")
+    return Move(*_begun(own, step), f"to_{step}")
 
 
 def enter_escalated(now: Now) -> Move:
@@ -155,7 +151,8 @@ def on_escalated(now: Now) -> Move:
         return Move(own)
     due = _earliest(own.stale or own.resume_to, own.resume_to)
     step = _earliest(now.begins_at(due), due)
-    return Move(replace(_fresh(own, step), rounds={}, blockers=(), escalation_reason=None), (), f"to_{step}")
+    own, undone = _begun(own, step)
+    return Move(replace(own, rounds={}, blockers=(), escalation_reason=None), undone, f"to_{step}")
 
 
 def enter_replaced(now: Now) -> Move:
@@ -171,13 +168,17 @@ def on_replaced(now: Now) -> Move:
     return Move(own_of(now.state))
 
 
-def _fresh(own: Design, step: str) -> Design:
-    """The work begins again at a step: what comes after it is made anew."""
-    before_risk = STEPS.index(step) <= STEPS.index("create_agents")
-    returned = own.returned if step == own.resume_to else {}
-    own = replace(own, stale="", edited_since=(), warnings=(), returned=returned)
+def _begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
+    """The work goes on at the step where it stopped, or to which an edit led; at any other all that comes after is made
+    anew."""
+    goes_on, same = step in (own.resume_to, own.stale), step == own.resume_to
+    own = replace(own, stale="", resume_to="", edited_since=(), warnings=(), returned=own.returned if same else {})
+    if _earliest(step, "create_agents") == step:
+        own = replace(own, integrated=False)
     if step == "architecture":
         own = replace(own, reviewed=0, decided=0)
-    if step in ("architecture", "roster", "contracts"):
-        own = replace(own, kept=frozenset())
-    return replace(own, integrated=False) if before_risk else own
+    if goes_on:
+        return own, ()
+    if _earliest(step, "instructions") == step:
+        own = replace(own, kept=frozenset(), written={})
+    return own, (Write(path=places.POC_SPECS, text=None),) if step == "pocs" else ()

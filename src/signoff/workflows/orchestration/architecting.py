@@ -10,7 +10,7 @@ from signoff.core.events import Answered, Started
 from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import changelog, decisions, places, questions, reviews, stack
+from signoff.workflows.orchestration import changelog, decisions, documents, places, questions, reviews, stack
 from signoff.workflows.orchestration.changelog import Drafts
 from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of, sources
 from signoff.workflows.orchestration.ids import epoch
@@ -46,10 +46,13 @@ def enter_architecture(now: Now) -> Move:
 
 
 def _cleared(now: Now) -> tuple[Command, ...]:
-    """A new run begins with a clear table: what another left is in that run. Research stays, whoever did it."""
+    """A new run begins with a clear table: what another left is in that run. Research stays, whoever did it, and so
+    does what is of no run."""
     if not isinstance(now.event, Started):
         return ()
     old = (path for path in now.state.docs if path.startswith(f"{places.HOME}/") and not places.is_common(path))
+    made = (f"{places.FEEDBACK}/", f"{places.RISK}/", places.AGENTS)
+    old = (path for path in old if documents.is_one(path) or path.startswith(made))
     return tuple(Write(path=path, text=None) for path in sorted(old))
 
 

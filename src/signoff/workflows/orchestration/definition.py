@@ -31,7 +31,7 @@ from signoff.workflows.orchestration import (
 )
 from signoff.workflows.orchestration.commands import COMMANDS
 from signoff.workflows.orchestration.design import SOURCES, STEPS, Design, own_of
-from signoff.workflows.orchestration.documents import PARSERS
+from signoff.workflows.orchestration.documents import parser
 from signoff.workflows.orchestration.faults import FAULTS
 from signoff.workflows.orchestration.outputs import FORMS, reader
 from signoff.workflows.orchestration.personas import PERSONAS
@@ -212,7 +212,7 @@ def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
 
 def _accepts(path: str, data: bytes) -> Sequence[Finding]:
     """What is wrong with a document that a person wrote: it is said before anything is taken in."""
-    parse = next((parse for matches, parse in PARSERS if matches(path)), None)
+    parse = parser(path)
     try:
         if parse:
             parse(data, path)
@@ -247,7 +247,7 @@ def _asked(state: State) -> str | None:
 
 
 def _lends(state: State, _look: Look) -> Mapping[str, str]:
-    return risking.lends(state.docs)
+    return risking.lends(own_of(state))
 
 
 WORKFLOW = Workflow(

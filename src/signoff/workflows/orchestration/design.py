@@ -68,9 +68,10 @@ class Design:
     """Where a design stands.
 
     `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
-    neighbours are still out; `kept` are the keys of such work that need not be done again. `required` is what the next
-    turn in an area must mend, `rejected` what a person said at a gate. `integrated` says that the PoCs have their
-    places; `practices` are what goes into whose instructions. `digest` stands for the design that was approved, whole.
+    neighbours are still out; `kept` says which of contracts and checkpoints need not be made again, `written` what each
+    agent's instructions were written from. `required` is what the next turn in an area must mend, `rejected` what a
+    person said at a gate. `integrated` says that the PoCs have their places; `practices` are what goes into whose
+    instructions. `researched` is the research that was done here. `digest` stands for the design that was approved.
     """
 
     step: str
@@ -83,12 +84,14 @@ class Design:
     decided: int = 0
     returned: Mapping[str, Given] = field(default_factory=dict)
     kept: frozenset[str] = frozenset()
+    written: Mapping[str, str] = field(default_factory=dict)
     required: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     rejected: Mapping[str, str] = field(default_factory=dict)
     lacking: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     integrated: bool = False
     practices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    researched: tuple[str, ...] = ()
     rounds: Mapping[str, int] = field(default_factory=dict)
     approvals: tuple[Approval, ...] = ()
     rejections: tuple[str, ...] = ()
@@ -195,9 +198,9 @@ class Shelf:
 
     @property
     def research(self) -> dict[str, risks.Research]:
-        """What is known of technologies, by path."""
-        paths = self.under(places.RESEARCH)
-        return {path: self._there(path, risks.parse_research) for path in paths}
+        """What is known of the technologies of the stack, by path; what lies there of others is for others."""
+        wanted = {places.research(one.slug) for one in risks.technologies(self.stack)}
+        return {path: self._there(path, risks.parse_research) for path in sorted(wanted & self.state.docs.keys())}
 
     @property
     def consultations(self) -> dict[str, risks.Consultation]:

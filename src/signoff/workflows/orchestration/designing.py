@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -11,7 +12,7 @@ from signoff.core.commands import Ask, Command, StartTurn, Write
 from signoff.core.errors import DocumentError
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
-from signoff.core.refs import Ref
+from signoff.core.refs import digest
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import (
@@ -41,6 +42,7 @@ from signoff.workflows.orchestration.turns import fan, required, said, turn
 
 CONTRACTS, CHECKPOINTS = "contracts", "checkpoints"
 DOER = "orchestration_doer_agent_template.md"
+TOLD = places.instructions("").rpartition("/")[2]
 SEPARATE, SERIALISE, REDESIGN, AGAIN = "separate", "serialise", "redesign", "again"
 
 
@@ -70,56 +72,20 @@ def _wanted_contracts(now: Now) -> Mapping[str, StartTurn]:
 
 
 def _contracted(now: Now) -> Move:
-    """Both are in. Instructions of agents whose contract and checkpoint are as they were need not be written again."""
+    """Both are in, or the one that was to be mended."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    before = _designed(now)
-    contracts, checkpoints = before if before else (None, None)
     head = {"task_id": own.task_id, "created": own.created}
+    texts: dict[str, str] = {}
     if CONTRACTS in own.returned:
         given = said(now, own, CONTRACTS, ContractsOutput).agents
-        known = contracts.agents if contracts else {}
+        known = shelf.contracts.agents if places.CONTRACTS in now.state.docs else {}
         pocs = {name: known.get(name, adapting.poc_contract(name)) for name in shelf.roster.of_kind("poc")}
-        contracts = FileContracts(**head, agents={**given, **pocs})
+        texts[places.CONTRACTS] = fc.render(FileContracts(**head, agents={**given, **pocs}))
     if CHECKPOINTS in own.returned:
-        checkpoints = Checkpoints(**head, checkpoints=said(now, own, CHECKPOINTS, CheckpointsOutput).checkpoints)
-    assert contracts is not None and checkpoints is not None  # noqa: PT018 - what was kept is there
-    kept = untouched(shelf, before, (contracts, checkpoints))
-    own = replace(own.mended(CONTRACTS, CHECKPOINTS), kept=kept)
-    texts = {places.CONTRACTS: fc.render(contracts), places.CHECKPOINTS: cp.render(checkpoints)}
+        proofs = said(now, own, CHECKPOINTS, CheckpointsOutput).checkpoints
+        texts[places.CHECKPOINTS] = cp.render(Checkpoints(**head, checkpoints=proofs))
+    own = replace(own.mended(CONTRACTS, CHECKPOINTS), kept=frozenset())
     return Move(own, tuple(Write(path=path, text=text) for path, text in texts.items()), "done")
-
-
-Designed = tuple[FileContracts, Checkpoints]
-
-
-def _designed(now: Now) -> Designed | None:
-    there = {places.CONTRACTS, places.CHECKPOINTS} <= now.state.docs.keys()
-    shelf = Shelf(now.state, now.look)
-    return (shelf.contracts, shelf.checkpoints) if there else None
-
-
-def untouched(shelf: Shelf, before: Designed | None, after: Designed) -> frozenset[str]:
-    """The instructions that still fit: nothing that they were written from has changed."""
-    if before is None:
-        return frozenset()
-    return frozenset(
-        instructing(name)
-        for name in shelf.roster.agents.keys() | {one.verified_by for one in after[1].checkpoints}
-        if places.instructions(name) in shelf.state.docs and given_to(name, *before) == given_to(name, *after)
-    )
-
-
-def fitting(now: Now, was: Mapping[str, str]) -> frozenset[str]:
-    """The instructions that fit what a person made of contracts and checkpoints, which had these digests before."""
-    shelf = Shelf(now.state, now.look)
-    if not {places.CONTRACTS, places.CHECKPOINTS} <= now.state.docs.keys():
-        return frozenset()
-    old = {path: was.get(path, now.state.docs[path]) for path in (places.CONTRACTS, places.CHECKPOINTS)}
-    before = (
-        now.look(Ref(places.CONTRACTS, old[places.CONTRACTS]), fc.parse),
-        now.look(Ref(places.CHECKPOINTS, old[places.CHECKPOINTS]), cp.parse),
-    )
-    return untouched(shelf, before, (shelf.contracts, shelf.checkpoints))
 
 
 enter_contracts, on_contracts = fan(_wanted_contracts, _contracted)
@@ -288,9 +254,40 @@ def _poc(shelf: Shelf, name: str) -> Poc | None:
 
 def _wanted_instructions(now: Now) -> Mapping[str, StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    names = [one.agent_name for phase in shelf.sequence.execution_phases for one in phase.agents]
-    wanted = {name: _writer(own, shelf, name) for name in names if instructing(name) not in own.kept}
-    return {instructing(name): start for name, start in wanted.items()}
+    return {instructing(name): _writer(own, shelf, name) for name in _taking_part(shelf) if not _fits(own, shelf, name)}
+
+
+def _taking_part(shelf: Shelf) -> tuple[str, ...]:
+    """Everybody of the sequence, in its order."""
+    placed = (one.agent_name for phase in shelf.sequence.execution_phases for one in phase.agents)
+    return tuple(dict.fromkeys(placed))
+
+
+def _fits(own: Design, shelf: Shelf, name: str) -> bool:
+    """Whether instructions are there, and nothing that they were written from has changed."""
+    return places.instructions(name) in shelf.state.docs and own.written.get(name) == _basis(shelf, name)
+
+
+def _basis(shelf: Shelf, name: str) -> str:
+    """Stands for what one agent's instructions are written from; that the plan changed is said to people instead."""
+    contract, mine = works_under(shelf, name)
+    known = shelf.roster.agents.get(name)
+    given = {
+        "drafts": [shelf.state.docs.get(path) for path in (places.STACK, places.DECISIONS)],
+        "member": known.model_dump(mode="json", exclude={"exists", "creation_guidance"}) if known else None,
+        "contract": contract.model_dump(mode="json"),
+        "checkpoints": [one.model_dump(mode="json") for one in mine],
+        "template": template_of(shelf, name),
+    }
+    return digest(json.dumps(given, sort_keys=True))
+
+
+def concerning(name: str, members: Sequence[str], findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings that one agent's instructions have to answer for; what names nobody concerns everybody."""
+    named = {
+        one: [who for who in members if one.about == who or one.file == places.instructions(who)] for one in findings
+    }
+    return tuple(one for one in findings if name in (named[one] or (name,)))
 
 
 def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
@@ -305,7 +302,7 @@ def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
         "contract": contract.model_dump(mode="json", by_alias=True),
         "checkpoint": [one.model_dump(mode="json") for one in mine],
         "poc": poc.model_dump(mode="json", by_alias=True) if poc else None,
-        "required": _to_mend(own, name),
+        "required": [str(one) for one in concerning(name, own.members, own.required.get("instructions", ()))],
     }
     task = f"Write the task of {name} so that it can be done with nothing else at hand."
     reads = (
@@ -320,46 +317,35 @@ def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
     return turn(instructing(name), "instruction-writer", "instructions", task, notes=notes, reads=reads)
 
 
-def _to_mend(own: Design, name: str) -> list[str]:
-    """What was found in its instructions, and what was said of all of them."""
-    found = own.required.get("instructions", ())
-    general = [one for one in found if not any(concerns(other, one) for other in own.members)]
-    return [str(one) for one in found if concerns(name, one) or one in general]
-
-
-def concerns(name: str, *findings: Finding) -> bool:
-    """Whether something was found in the instructions of this agent."""
-    return any(places.instructions(name) == finding.file or name == finding.about for finding in findings)
-
-
 def _instructed(now: Now) -> Move:
-    """All are in: instructions, status and plan are written, and what was said of other instructions is dropped."""
+    """All are in: instructions, status and plan are written. What was said of other instructions is dropped, and so are
+    the instructions of agents that take no part any more."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    texts = dict(_texts(now, own, shelf))
-    stale = [places.consultation(name) for name in shelf.roster.of_kind("doer") if places.instructions(name) in texts]
-    gone: list[Command] = []
+    texts, names = dict(_texts(now, own, shelf)), _taking_part(shelf)
+    gone = _orphans(shelf, names)
     if not own.integrated:
-        gone = [Write(path=path, text=None) for path in stale if path in now.state.docs]
-    gone += [Write(path=path, text=None) for path in _orphans(shelf)]
-    writes = (*(Write(path=path, text=text) for path, text in texts.items()), *gone, *_overview(own, shelf))
-    return Move(
-        replace(own.mended("instructions"), kept=frozenset()), writes, "risks" if not own.integrated else "done"
+        stale = (places.consultation(name) for name in names if places.instructions(name) in texts)
+        gone += (path for path in stale if path in now.state.docs)
+    writes = (
+        *(Write(path=path, text=text) for path, text in texts.items()),
+        *(Write(path=path, text=None) for path in gone),
+        *_overview(own, shelf),
     )
+    own = replace(own.mended("instructions"), written={name: _basis(shelf, name) for name in names})
+    return Move(own, writes, "done" if own.integrated else "risks")
 
 
-def _orphans(shelf: Shelf) -> list[str]:
+def _orphans(shelf: Shelf, names: Sequence[str]) -> list[str]:
     """What was written for agents, or kinds of agents, that are not in the design any more."""
-    placed = {one.agent_name for phase in shelf.sequence.execution_phases for one in phase.agents}
     doers = shelf.roster.of_kind("doer")
     wanted = {
-        *map(places.instructions, placed),
+        *map(places.instructions, names),
         *map(places.consultation, doers),
         *(places.checklist(shelf.roster.type_of(name)) for name in doers),
     }
-    known = {path.removeprefix(places.AGENTS).split("/")[0] for path in shelf.under(places.AGENTS)}
+    told = [path for path in shelf.under(places.AGENTS) if path.endswith(TOLD)]
     risky = (path for folder in ("checklists", "consultations") for path in shelf.under(f"{places.RISK}/{folder}/"))
-    made = {*map(places.instructions, known), *risky}
-    return sorted((made - wanted) & shelf.state.docs.keys())
+    return sorted({*told, *risky} - wanted)
 
 
 def _texts(now: Now, own: Design, shelf: Shelf) -> Iterator[tuple[str, str]]:

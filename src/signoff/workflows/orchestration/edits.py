@@ -16,13 +16,8 @@ from signoff.workflows.orchestration import decisions, places, stack
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
-from signoff.workflows.orchestration.designing import fitting
+from signoff.workflows.orchestration.documents import BY_CODE, is_one
 from signoff.workflows.orchestration.staffing import recompleted
-
-BY_CODE = (
-    places.SEQUENCE, places.COORDINATION, places.STATUS, places.VERIFICATION, places.RISK_REPORT, places.CHANGELOG,
-)  # fmt: skip
-"""What follows from other documents: an edit of it is put back."""
 
 JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "sequence", "integration", "verify")
 """Where edits lead."""
@@ -37,13 +32,14 @@ def edited(now: Now) -> Move:
     now, writes = _put_back(now)
     changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
     own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
+    writes = (*writes, *_recompleted(now, own, changed))
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
     if own.step in ("approved", "escalated"):
         return _edited_after(now, own, changed, leads, writes)
     if not leads or leads[0] == own.step == "approve_architecture":
         return _redone(now, own, changed, writes)
-    own = replace(_kept(now, own, leads[0]), returned={})
-    return Move(own, (*writes, *_recompleted(now, own, changed), *_dropped(now)), f"to_{leads[0]}")
+    own = replace(_begun(own, leads[0]), returned={})
+    return Move(own, (*writes, *_dropped(now)), f"to_{leads[0]}")
 
 
 def _named(now: Now) -> Mapping[str, str | None]:
@@ -124,10 +120,12 @@ def _leads(own: Design, path: str) -> str | None:
         return "create_agents"
     if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("sequence"):
         return "sequence"
-    if path == places.POC_SPECS and beyond("pocs"):
+    if path == places.POC_SPECS and (own.integrated or beyond("pocs")):
         return "integration"
     if path.endswith("/agent_instructions.md") and beyond("verify"):
         return "verify"
+    if path == own.summary and beyond("verify") and own.step != "approved":  # the plan as people read it begins with it
+        return "sequence"
     return None
 
 
@@ -137,18 +135,16 @@ def _is_registry(own: Design, path: str) -> bool:
     return path == places.REGISTRY or path.startswith(places.TEMPLATES) or mine
 
 
-def _kept(now: Now, own: Design, step: str) -> Design:
-    """What need not be made again although something before it was edited."""
+def _begun(own: Design, step: str) -> Design:
+    """What has to be done anew from there on."""
     if step == "review":
         return replace(own, reviewed=0, decided=0)
-    if step == "approve_roster":
-        return replace(own, kept=frozenset(), integrated=False)
-    return replace(own, kept=fitting(now, now.was)) if step == "sequence" else own
+    return replace(own, kept=frozenset(), integrated=False) if step == "approve_roster" else own
 
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     """What code makes, and what was removed and cannot be done without, is put back as it was."""
-    gone = [path for path in now.was if path not in now.state.docs and path.startswith(f"{places.HOME}/")]
+    gone = [path for path in now.was if path not in now.state.docs and _is_needed(path)]
     forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
     if not gone and not forged:
         return now, ()
@@ -167,10 +163,13 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     return now, tuple(Write(path=path, text=text) for path, text in texts.items())
 
 
+def _is_needed(path: str) -> bool:
+    return path.startswith(f"{places.HOME}/") and (is_one(path) or path.startswith(places.TEMPLATES))
+
+
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:
     """After the approval an edit voids it, visibly, and waits for the person to say `resume`."""
     design = {path for yes in own.approvals if yes.gate == "design" for path in yes.digests}
-    writes = (*writes, *_recompleted(now, own, changed))
     found = [*leads, *(["verify"] if changed & design else [])]
     if not found:
         return Move(own, writes)

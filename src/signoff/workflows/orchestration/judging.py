@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from signoff.core.commands import StartTurn, Write
@@ -13,7 +13,8 @@ from signoff.workflows.orchestration import design_files, places, verification
 from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.design_files import DesignFiles
-from signoff.workflows.orchestration.designing import concerns, instructing
+from signoff.workflows.orchestration.designing import concerning
+from signoff.workflows.orchestration.documents import is_one
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import ReadingOutput
 from signoff.workflows.orchestration.turns import blocked, ended, turn
@@ -29,8 +30,7 @@ MENDS = {
 def files_of(now: Now) -> DesignFiles:
     """The whole design, as it lies there."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    folders = tuple(places.output(name) for name in own.members)
-    paths = [path for path in shelf.under(f"{places.HOME}/") if not path.startswith(folders)]
+    paths = [path for path in shelf.under(f"{places.HOME}/") if is_one(path)]
     return design_files.read({path: shelf.text(path) for path in paths}, own.task)
 
 
@@ -93,20 +93,18 @@ def _sent_back(now: Now, own: Design, found: Verification) -> Move:
     write = Write(path=places.VERIFICATION, text=verification.render(found))
     wrong = by_area(found)
     blockers = tuple(str(one) for findings in wrong.values() for one in findings)
-    own = replace(own, required=wrong, blockers=blockers)
+    own = replace(anew(own, wrong), blockers=blockers)
     unmendable = wrong.keys() == {"plan"} and found.reading is not None  # code makes the plan, and made it right
     if unmendable or own.rounds.get("verify", 0) >= config_of(now.state, now.look).verification_rounds:
         return Move(own, (write,), "at_limit")
     area = next(one for one in MENDS if one in wrong)
-    own = replace(own.counting("verify"), kept=kept(now, own, area, wrong))
-    return Move(own, (write,), f"mend_{MENDS[area]}")
+    return Move(own.counting("verify"), (write,), f"mend_{MENDS[area]}")
 
 
-def kept(now: Now, own: Design, area: str, wrong: Mapping[str, Sequence[Finding]]) -> frozenset[str]:
-    """What need not be made again, when only this is mended."""
-    if area in ("contracts", "checkpoints"):
-        return frozenset({"contracts", "checkpoints"} - wrong.keys())
-    if area == "instructions":
-        touched = {name for name in own.members if concerns(name, *wrong[area])}
-        return frozenset(instructing(name) for name in own.members if touched and name not in touched)
-    return frozenset(instructing(name) for name in own.members if places.instructions(name) in now.state.docs)
+def anew(own: Design, wrong: Mapping[str, tuple[Finding, ...]]) -> Design:
+    """What was found is required, and what it is about is not kept as it is."""
+    mended = {"contracts", "checkpoints"} & wrong.keys()
+    kept = frozenset({"contracts", "checkpoints"} - mended) if mended else frozenset()
+    touched = {name for name in own.members if concerning(name, own.members, wrong.get("instructions", ()))}
+    written = {name: basis for name, basis in own.written.items() if name not in touched}
+    return replace(own, required=dict(wrong), kept=kept, written=written)

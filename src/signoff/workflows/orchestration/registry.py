@@ -166,7 +166,8 @@ def _member(name: str, one: Proposed, registry: Registry, has: Has, own_id: str)
     template = known.template if known else guidance.registry_entry.template if guidance else one.template
     pattern = registry.pattern(of_type) or one.invocation_pattern
     given |= {"template": template, "invocation_pattern": pattern}
-    return Member(**given, task_id=own_id, exists=exists(of_type, registry, has))
+    alone = one.kind == "poc" and one.agent_type is None  # it works as its spec says, on the template of a doer
+    return Member(**given, task_id=own_id, exists=alone or exists(of_type, registry, has))
 
 
 def agent_task_id(name: str, one: Proposed, created: int, taken: Collection[str]) -> str:

@@ -48,7 +48,7 @@ PARSERS: Final[tuple[tuple[Matches, Parse], ...]] = (
     (_is(places.QUESTIONS), lambda data, path: questions.read(data, path, None)),
     (_like(rf"{places.FEEDBACK}/[a-z_]+_review\.md"), reviews.parse_review),
     (_is(places.REGISTRY), registry.parse),
-    (_like(places.copy_of("[^/]+", places.USER_REGISTRY).replace(".", r"\.")), registry.parse),
+    (_like(re.escape(places.copy_of("*", places.USER_REGISTRY)).replace(r"\*", "[^/]+")), registry.parse),
     (_is(places.ROSTER), roster.parse),
     (_is(places.CONTRACTS), file_contracts.parse),
     (_is(places.CHECKPOINTS), checkpoints.parse),

@@ -15,6 +15,7 @@ from signoff.core.workflow import Now
 from signoff.workflows.orchestration import decisions, places, stack
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.approving import offered
+from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.documents import BY_CODE, is_one
 from signoff.workflows.orchestration.staffing import recompleted
@@ -30,7 +31,7 @@ def edited(now: Now) -> Move:
     if _is_replaced(now):
         return Move(own_of(now.state), _dropped(now), "to_replaced")
     now, writes = _put_back(now)
-    changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)}
+    changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)} - _only_grown(now)
     own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
     writes = (*writes, *_recompleted(now, own, changed))
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
@@ -61,6 +62,16 @@ def _task_id(now: Now, draft: Ref) -> str:
     if draft.path == places.STACK:
         return now.look(draft, stack.parse).task_id
     return now.look(draft, decisions.parse).task_id
+
+
+def _only_grown(now: Now) -> set[str]:
+    """The decisions, where nothing but their evolution notes was edited after the approval: those are not approved."""
+    before, after = now.was.get(places.DECISIONS), now.state.docs.get(places.DECISIONS)
+    if own_of(now.state).step != "approved" or before is None or after is None:
+        return set()
+    was, texts = Ref(places.DECISIONS, before), Shelf(now.state, now.look)
+    same = without_evolution(now.look(was, decode)) == without_evolution(texts.text(places.DECISIONS))
+    return {places.DECISIONS} if same else set()
 
 
 def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:
@@ -95,6 +106,8 @@ def _noticed(own: Design, changed: set[str]) -> Design:
         problem = f"{own.summary} changed after the architecture was drafted"
         repair = "reject the next approval to have the part made again that it concerns"
         own = own.warned(noted("plan.changed", problem, repair, file=own.summary))
+    if places.POC_SPECS in changed and not _is_at(own, "pocs"):
+        own = replace(own, integrated=False)  # on its way to be verified again: it comes by their places once more
     if own.step in ("approved", "escalated"):
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
     return own
@@ -105,12 +118,17 @@ def _of_now(own: Design, docs: Mapping[str, str]) -> Design:
     return replace(own, returned={key: given for key, given in own.returned.items() if given.is_of(docs)})
 
 
+def _is_at(own: Design, step: str) -> bool:
+    """Whether the run has come to a step, or stopped there."""
+    at = own.step if own.step in STEPS else own.resume_to or STEPS[0]
+    return STEPS.index(at) >= STEPS.index(step)
+
+
 def _leads(own: Design, path: str) -> str | None:
     """The step that has to look at an edited document again, if the run has come so far."""
-    at = STEPS.index(own.step if own.step in STEPS else own.resume_to or "architecture")
 
     def beyond(step: str) -> bool:
-        return at >= STEPS.index(step)
+        return _is_at(own, step)
 
     if path in (places.STACK, places.DECISIONS) and beyond("review"):
         return "approve_architecture" if beyond("approve_architecture") else "review"
@@ -120,7 +138,7 @@ def _leads(own: Design, path: str) -> str | None:
         return "create_agents"
     if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("sequence"):
         return "sequence"
-    if path == places.POC_SPECS and (own.integrated or beyond("pocs")):
+    if path == places.POC_SPECS and beyond("pocs"):
         return "integration"
     if path.endswith("/agent_instructions.md") and beyond("verify"):
         return "verify"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from signoff.artifacts.forms import Form
-from signoff.core.commands import StartTurn
+from signoff.core.commands import CancelTurn, StartTurn
 from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.table import Move
 from signoff.core.workflow import Now
@@ -42,7 +42,10 @@ def blocked(now: Now) -> Move | None:
         return None
     agent = now.turn.start.agent
     blockers = tuple(f"{agent}: {finding}" for finding in now.refused)
-    return Move(replace(own_of(now.state), blockers=blockers), (), "blocked")
+    waiting = tuple(
+        CancelTurn(turn=turn.start.turn) for turn in now.state.parked
+    )  # those that are out end with the stop
+    return Move(replace(own_of(now.state), blockers=blockers), waiting, "blocked")
 
 
 def said(now: Now, own: Design, key: str, form: type[F]) -> F:

@@ -60,7 +60,8 @@ def _finding(rule: str, name: str, problem: str, repair: str, severity: Severity
 def _many(contracts: FileContracts) -> Iterator[Finding]:
     """So many patterns that nobody could say in a life which of them mean one file."""
     given = contracts.agents.values()
-    paths = {one.path for contract in given for one in (*contract.reads, *contract.writes)}
+    paths = {*(one.path for contract in given for one in contract.reads)}
+    paths |= {one.path for contract in given for one in contract.writes}
     knots = sum(map(tangled, paths))
     if knots * len(paths) > PAIRS:
         said = (

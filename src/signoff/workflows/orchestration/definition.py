@@ -30,7 +30,7 @@ from signoff.workflows.orchestration import (
     views,
 )
 from signoff.workflows.orchestration.commands import COMMANDS
-from signoff.workflows.orchestration.design import SOURCES, STEPS, Design, own_of
+from signoff.workflows.orchestration.design import SOURCES, Design, own_of
 from signoff.workflows.orchestration.documents import parser
 from signoff.workflows.orchestration.faults import FAULTS
 from signoff.workflows.orchestration.outputs import FORMS, reader
@@ -42,6 +42,8 @@ from signoff.workflows.orchestration.trace import trace
 
 BACK: Final = tuple(f"to_{step}" for step in (*edits.JUMPS, "replaced"))
 AGAIN: Final = tuple(dict.fromkeys((*(f"to_{step}" for step in approving.AGAIN), *BACK)))
+STOPS: Final = ("blocked", "unverified", "at_limit")
+"""The outcomes that may need a person."""
 
 
 def _stage(name: str, enter: Callable[[Now], Move], on: Callable[[Now], Move], *outcomes: str) -> Stage:
@@ -54,7 +56,7 @@ def _approval(gate: str, *outcomes: str) -> Stage:
 
 
 MENDING: Final = tuple(dict.fromkeys(f"mend_{step}" for step in judging.MENDS.values()))
-STAGES = (
+WORK = (
     _stage("architecture", architecting.enter_architecture, architecting.on_architecture, "done", "blocked"),
     _stage("review", architecting.enter_review, architecting.on_review, "done", "blocked"),
     _stage("questions", architecting.enter_questions, architecting.on_questions, "none", "done"),
@@ -73,9 +75,18 @@ STAGES = (
     _stage("integration", risking.enter_integration, risking.on_integration, "done", "blocked", "unfit"),
     _stage("verify", judging.enter_verify, judging.on_verify, "done", "blocked", "at_limit", *MENDING),
     _approval("design", *MENDING),
-    Stage(name="approved", outcomes=AGAIN, enter=approving.enter_approved, on=approving.on_approved),
+)
+STAGES = (
+    *WORK,
     Stage(
-        name="escalated", outcomes=tuple(f"to_{step}" for step in (*STEPS[:-1], "replaced")),
+        name="approved", outcomes=tuple(way for way in AGAIN if way != "to_review"),
+        enter=approving.enter_approved, on=approving.on_approved,
+    ),
+    Stage(
+        name="escalated",
+        outcomes=tuple(
+            dict.fromkeys((*(f"to_{stage.name}" for stage in WORK if {*STOPS} & {*stage.outcomes}), *AGAIN))
+        ),
         enter=approving.enter_escalated, on=approving.on_escalated,
     ),
     Stage(name="replaced", outcomes=(), enter=approving.enter_replaced, on=approving.on_replaced),

@@ -79,7 +79,11 @@ def _contracted(now: Now) -> Move:
     if CONTRACTS in own.returned:
         given = said(now, own, CONTRACTS, ContractsOutput).agents
         known = shelf.contracts.agents if places.CONTRACTS in now.state.docs else {}
-        pocs = {name: known.get(name, adapting.poc_contract(name)) for name in shelf.roster.of_kind("poc")}
+        agreed = FileContracts(**head, agents=given)
+        pocs = {
+            name: known.get(name, adapting.poc_contract(name, _poc(shelf, name), agreed))
+            for name in shelf.roster.of_kind("poc")
+        }
         texts[places.CONTRACTS] = fc.render(FileContracts(**head, agents={**given, **pocs}))
     if CHECKPOINTS in own.returned:
         proofs = said(now, own, CHECKPOINTS, CheckpointsOutput).checkpoints

@@ -75,8 +75,9 @@ def _only_grown(now: Now) -> set[str]:
 
 
 def _recompleted(now: Now, own: Design, changed: set[str]) -> tuple[Command, ...]:
-    """What code knows of a roster is never believed from an edit."""
-    if places.ROSTER not in changed:
+    """What code knows of a roster is never believed from an edit, and follows the registry."""
+    told = places.ROSTER in changed or any(_is_registry(own, path) for path in changed)
+    if not told or places.ROSTER not in now.state.docs:
         return ()
     shelf = Shelf(now.state, now.look)
     return (Write(path=places.ROSTER, text=ro.render(recompleted(now, own, shelf.roster))),)
@@ -109,7 +110,8 @@ def _noticed(own: Design, changed: set[str]) -> Design:
     if places.POC_SPECS in changed and not _is_at(own, "pocs"):
         own = replace(own, integrated=False)  # on its way to be verified again: it comes by their places once more
     if own.step in ("approved", "escalated"):
-        own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
+        mine = {path for path in changed if not path.startswith(places.copy_of(own.run, places.LIBRARY))}
+        own = replace(own, edited_since=tuple(sorted({*own.edited_since, *mine})))  # other projects fill the library
     return own
 
 
@@ -134,8 +136,8 @@ def _leads(own: Design, path: str) -> str | None:
         return "approve_architecture" if beyond("approve_architecture") else "review"
     if path == places.ROSTER and beyond("roster"):
         return "approve_roster"
-    if _is_registry(own, path) and beyond("create_agents"):
-        return "create_agents"
+    if _is_registry(own, path) and beyond("approve_roster"):
+        return "create_agents" if beyond("create_agents") else "approve_roster"
     if path in (places.CONTRACTS, places.CHECKPOINTS) and beyond("sequence"):
         return "sequence"
     if path == places.POC_SPECS and beyond("pocs"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections import Counter
@@ -14,6 +15,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
+import orchestration_plans as plans
 
 from signoff.core.refs import digest
 from signoff.testing import crash
@@ -77,13 +81,43 @@ class Killed:
             observe=self.observe,
             check=self.check,
             root=lambda folder: folder / "project",
-            env={"SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
+            env={**os.environ, "SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
         )
 
 
 def asked(folder: Path) -> Counter[str]:
     log = folder / "asked"
     return Counter(log.read_text().split()) if log.exists() else Counter()
+
+
+@dataclass(frozen=True)
+class Designed(Killed):
+    """A design that is killed: a small plan, and a home to which it lends what it found out.
+
+    The home is in the project's folder, so that calls that write there are points like any other.
+    """
+
+    def prepare(self, folder: Path) -> None:
+        for path, data in plans.files(self.example, plans.IMPORT).items():
+            (folder / "project" / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "project" / path).write_bytes(data)
+
+    def argv(self, folder: Path) -> Sequence[str]:
+        return ["/usr/bin/env", f"HOME={folder / 'project' / HOME}", *super().argv(folder)]
+
+    def check(self, at_crash: Path, at_end: Path) -> Sequence[str]:
+        """Besides, what was lent is whole or not there."""
+        then, now = lent(at_crash), lent(at_end)
+        halves = [f"{name} was lent in part" for name, data in then.items() if data != now.get(name)]
+        return [*super().check(at_crash, at_end), *halves, *([] if now else ["nothing was lent"])]
+
+
+HOME = "home"
+
+
+def lent(folder: Path) -> dict[str, bytes]:
+    files = (folder / "project" / HOME).rglob("*.json")
+    return {path.name: path.read_bytes() for path in files if not path.name.startswith(".")}
 
 
 PAGE = Killed("go_on.py", "hardware", "rondo-speakerphone", "_workflow")
@@ -98,10 +132,13 @@ PIECE = Killed(
     share=Fraction(1, 2),
     but="*/turns/*-orchestrator/brief-1.md",
 )
+DESIGN = Designed(
+    "design_it.py", "import_users", "import-users", "_workflow/orchestration/import-users", share=Fraction(1, 4)
+)
 
 
 @pytest.mark.req("SP-20")
-@pytest.mark.parametrize("killed", [PAGE, INQUIRY, PIECE], ids=["page", "inquiry", "piece"])
+@pytest.mark.parametrize("killed", [PAGE, INQUIRY, PIECE, DESIGN], ids=["page", "inquiry", "piece", "design"])
 def test_a_kill_at_any_write_loses_nothing(killed: Killed, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     wanted = request.config.getoption("--crash-points")
     points: crash.Amount = "all" if wanted == "all" else int(int(wanted) * killed.share)

@@ -61,6 +61,30 @@ A command-line script that reads the tides of a day from a text file and prints 
 ## Dependencies & Integration Points
 """
 
+IMPORT = """\
+# Conversation Summary: Import Users
+
+## What We're Trying to Accomplish
+The import reads `legacy/users.csv` and reports every line that it did not take over.
+
+## Key Decisions Made
+- Decision: The import runs in one transaction and can be run again without making a user twice
+  - Rationale: It will be tried several times.
+- Decision: The import is a Python script
+  - Rationale: Everybody here reads Python 3.11.
+
+## Constraints & Assumptions
+- We assume that the e-mail addresses of the legacy file are unique once case is ignored; nobody has counted.
+
+## Questions Resolved
+
+## Open Items
+- How long the report of the import is kept is not decided; it holds personal data.
+
+## Dependencies & Integration Points
+"""
+"""The least that has every kind of step: all reviewers, a question, a missing agent, research, a trial."""
+
 BARE = """\
 # Conversation Summary: Garden
 

@@ -262,7 +262,7 @@ class Small:
         """The instructions of one agent."""
         contract = self.contracts.agents.get(name, FileContract())
         given = InstructionsOutput(
-            agent=name,
+            agent=name[: ids.LONGEST],
             task="Do what the plan says.",
             inputs=tuple(Use(path=one.path, purpose="To build on") for one in contract.reads),
             outputs=tuple(Use(path=one.path, purpose="To hand on") for one in contract.writes),

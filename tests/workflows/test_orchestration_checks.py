@@ -116,6 +116,24 @@ def test_a_contract_that_does_not_fit_is_told_of(changed: dict[str, Any], wanted
     assert wanted[2] in found[2]
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "_workflow/orchestration/config.yaml", "_Workflow/x", ".git/hooks/pre-commit", ".GIT/config",
+        ".claude/settings.json", ".mcp.json", "Orchestration/agent_roster.json", "ORCHESTRATION/agents/**",
+    ],
+)  # fmt: skip
+def test_no_contract_reaches_what_rules_over_agents(path: str) -> None:
+    """Who could write a hook of git or a setting of Claude Code would need no contract any more."""
+    assert [rule for rule, _, _ in about_files(poc_pool={"writes": [path]})] == ["foreign"]
+
+
+def test_more_patterns_than_can_be_compared_are_refused_at_once() -> None:
+    """A thousand of them took a run longer than anybody waits, and every start of it again."""
+    many = {"reads": ["README.md"], "writes": [f"src/*{number}*z{number}*q" for number in range(1000)]}
+    assert [(rule, about) for rule, about, _ in about_files(poc_pool=many)] == [("many", "")]
+
+
 def test_who_writes_what_is_read_is_offered() -> None:
     given = contracts({**SOUND, "api_verifier": {"reads": [("db/x", "api_agent")]}})
     (found,) = contract_findings(given, PEOPLE)

@@ -161,3 +161,10 @@ def test_hostile_patterns_are_compared_in_a_blink(stars: int) -> None:
     """Where a walk would try every way, this test would not end."""
     assert not overlap("a*b?" * stars + "x", "a?*b" * stars + "y")
     assert not overlap("a*" * stars + "x", "a" * (LONGEST - 1) + "y")
+
+
+@pytest.mark.parametrize("stars", [2, 12, 70])
+def test_patterns_that_are_too_tangled_to_tell_are_taken_for_one_path(stars: int) -> None:
+    """Two such pairs took seconds each, and a hundred of them a run for good."""
+    middle = ("*" + "?" * (280 // stars - 1)) * stars
+    assert overlap(f"src/{middle}b?z", f"src/{middle}c?z")

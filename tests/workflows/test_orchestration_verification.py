@@ -28,6 +28,7 @@ from signoff.workflows.orchestration.verification import AREA, CHECKS, Verificat
 Values = Callable[[Small], Small]
 Texts = Callable[[dict[str, str]], Any]
 
+LONG = "a" * 75
 OTHER = "another_task_1727539200"
 
 
@@ -188,6 +189,14 @@ VALUES: dict[str, tuple[Values, set[str]]] = {
         {"validation-at-every-handoff", "sequence-current"},
     ),
     "a verifier that nobody knows": (point(1, verifier="somebody"), {"validation-at-every-handoff"}),
+    "a verifier whose name would be too long": (
+        several(
+            new_agent(LONG, small.roster().agents["frontend_agent"].model_copy(update={"task_id": "l_1727539200"})),
+            writes(LONG, "web/x.tsx"),
+            another_point(2, doer=LONG, verifier=None),
+        ),
+        {"validation-at-every-handoff", "sequence-current"},
+    ),
     "one verifier for two who work at once": (
         several(side_by_side, point(1, verifier="usability_verifier")),
         {"validation-at-every-handoff", "sequence-current"},
@@ -211,6 +220,7 @@ VALUES: dict[str, tuple[Values, set[str]]] = {
     # PoCs
     "a PoC that nobody does": (specified(small.poc(), small.poc(poc_id="poc_002")), {"pocs-placed"}),
     "a PoC that is not specified": (specified(), {"pocs-placed"}),
+    "a PoC agent that says of no PoC that it does it": (agent("index_poc", poc_id=None), {"pocs-placed"}),
     "a PoC that gates somebody else": (agent("index_poc", gates=("api_agent",)), {"pocs-placed"}),
     "a PoC that two agents do": (
         several(
@@ -460,6 +470,26 @@ def test_a_format_that_differs_is_a_warning_and_fails_nothing() -> None:
     found = [finding for one in made.checks for finding in one.findings]
     assert made.result == "pass"
     assert [(one.rule, one.severity, one.about) for one in found] == [("contracts.format", "warning", "api_agent")]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        small.read(small.SCHEMA, "database_agent"),  # whoever names no format takes any
+        small.read(small.SCHEMA, "database_agent", "SQL"),
+        small.read("db/migrations/001.sql"),  # somebody writes it, and the order follows from that
+        small.read(places.summary(small.TASK), None, "markdown"),
+        small.read("READ*.md"),
+    ],
+)
+def test_a_file_that_somebody_has_is_neither_a_gap_nor_doubtful(read: Read) -> None:
+    made = verified(reads("api_agent", read)(Small()).files(), None, small.CREATED)
+    assert not [finding for one in made.checks for finding in one.findings]
+
+
+def test_a_file_that_is_not_required_may_be_from_nowhere() -> None:
+    optional = small.read("docs/OLD.md").model_copy(update={"required": False})
+    assert failing(reads("database_agent", optional)(Small()).files()) == set()
 
 
 def test_how_far_the_work_is_does_not_make_a_status_stale() -> None:

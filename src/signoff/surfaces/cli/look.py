@@ -135,5 +135,5 @@ def _made(done: Any, *, dry: bool) -> list[str]:
 
 
 def _verdict(name: str, result: Any) -> str:
-    amount = f"{counted(len(result.findings), 'finding')} in {counted(len(result.files), 'file')}"
-    return f"{name}: {'pass' if result.passed else 'FAIL'}, {amount}"
+    where = f" in {counted(len(result.files), 'file')}" if result.files else ""
+    return f"{name}: {'pass' if result.passed else 'FAIL'}, {counted(len(result.findings), 'finding')}{where}"

@@ -25,7 +25,7 @@ from signoff.workflows.orchestration.named_edits import (
     Rescope,
 )
 from signoff.workflows.orchestration.registry import agent_task_id
-from signoff.workflows.orchestration.risks import PocSpecs
+from signoff.workflows.orchestration.risks import Poc, PocSpecs
 from signoff.workflows.orchestration.roster import Member, Proposed, Roster
 
 Design: TypeAlias = tuple[Roster, FileContracts]
@@ -202,7 +202,11 @@ def _done(edit: Edit, design: Design, specs: PocSpecs, created: int, exists: Exi
         case Rescope():
             return _rescoped(edit, roster, created), contracts
         case AddPoc():
-            return _with_poc(edit, roster, specs, created), _under(contracts, edit.name, poc_contract(edit.name))
+            return _with_poc(edit, roster, specs, created), _tried(edit, contracts, specs)
+
+
+def _tried(edit: AddPoc, contracts: FileContracts, specs: PocSpecs) -> FileContracts:
+    return _under(contracts, edit.name, poc_contract(edit.name, specs.of(edit.poc_id), contracts))
 
 
 def _member(name: str, agent: Proposed, roster: Roster, created: int, exists: bool) -> Member:
@@ -297,9 +301,14 @@ def _with_poc(edit: AddPoc, roster: Roster, specs: PocSpecs, created: int) -> Ro
     return _with(roster, edit.name, _member(edit.name, agent, roster, created, exists=True))
 
 
-def poc_contract(name: str) -> FileContract:
-    """A PoC writes its evidence and nothing of the project."""
-    return FileContract(writes=(Written(path=f"{places.output(name)}**", description="the evidence of the PoC"),))
+def poc_contract(name: str, poc: Poc | None, contracts: FileContracts) -> FileContract:
+    """A PoC writes its evidence and nothing of the project; it may read what those that it gates find there before."""
+    gated = (poc.agent, *poc.gates) if poc else ()
+    before = (read for who in gated if who in contracts.agents for read in contracts.agents[who].reads)
+    return FileContract(
+        reads=tuple(dict.fromkeys(read for read in before if read.source is None)),
+        writes=(Written(path=f"{places.output(name)}**", description="the evidence of the PoC"),),
+    )
 
 
 # --- what a person sees -----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import places, verification
-from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, own_of
+from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.judging import MENDS, anew
 
 REJECT = "reject"
@@ -39,7 +39,8 @@ def approved_paths(now: Now, gate: str) -> tuple[str, ...]:
     elif gate == "roster":
         found = (places.ROSTER,)
     else:
-        found = (places.DECISIONS, *verification.design_paths(shelf.roster, shelf.sequence))
+        plan = own_of(now.state).summary  # the actions of the roster and the goal of the work are its words
+        found = (plan, places.DECISIONS, *verification.design_paths(shelf.roster, shelf.sequence))
     return tuple(path for path in found if path in now.state.docs)
 
 
@@ -109,12 +110,14 @@ def on_approval(gate: str) -> Callable[[Now], Move]:
 
 def _rejected(own: Design, gate: str, reason: str) -> Move:
     """Back to who made it. Of a design, a reason that begins with an area (`contracts: …`) goes back to that area."""
-    area, _, rest = reason.partition(":")
-    if gate == "design" and area.strip() in MENDS and rest.strip():
-        said = Finding(rule="person.rejected", problem=rest.strip(), repair="mend it")
-        return Move(anew(own, {area.strip(): (said,)}), (), f"mend_{MENDS[area.strip()]}")
-    own = replace(own, rejected={**own.rejected, gate: reason})
-    return Move(own, (), "rejected" if gate != "design" else "mend_roster")
+    area, _, rest = (part.strip() for part in reason.partition(":"))
+    if gate == "design" and area in MENDS and area != "roster" and rest:
+        said = Finding(rule="person.rejected", problem=rest, repair="mend it")
+        return Move(anew(own, {area: (said,)}), (), f"mend_{MENDS[area]}")
+    if gate == "design":
+        own = replace(own, rejected={**own.rejected, "roster": rest if area == "roster" and rest else reason})
+        return Move(own, (), "mend_roster")
+    return Move(replace(own, rejected={**own.rejected, gate: reason}), (), "rejected")
 
 
 # --- the end of the design --------------------------------------------------------------------------------------------
@@ -150,6 +153,19 @@ def on_escalated(now: Now) -> Move:
     step = _earliest(now.begins_at(due), due)
     own, undone = _begun(own, step)
     return Move(replace(own, rounds={}, blockers=(), escalation_reason=None), undone, f"to_{step}")
+
+
+def enter_replaced(now: Now) -> Move:
+    """Another run designs in the folder now: this one writes nothing any more, and what it made stays with it."""
+    own = own_of(now.state)
+    problem = f"{places.HOME}/ holds the design of another run now; what this one made stays with it"
+    told = noted("design.replaced", problem, f"take it up in a folder of its own: `signoff fork {own.run} --help`")
+    own = replace(own, digest="", stale="", resume_to="", blockers=(), members=(), warnings=(told,))
+    return Move(own, (Finish(reason="replaced"),))
+
+
+def on_replaced(now: Now) -> Move:
+    return Move(own_of(now.state))
 
 
 def _begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:

@@ -10,7 +10,7 @@ from signoff.core.events import Answered, Started
 from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import changelog, decisions, places, questions, reviews, stack
+from signoff.workflows.orchestration import changelog, decisions, documents, places, questions, reviews, stack
 from signoff.workflows.orchestration.changelog import Drafts
 from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of, sources
 from signoff.workflows.orchestration.ids import epoch
@@ -46,10 +46,13 @@ def enter_architecture(now: Now) -> Move:
 
 
 def _cleared(now: Now) -> tuple[Command, ...]:
-    """A new run begins with a clear table: what another left is in that run. Research stays, whoever did it."""
+    """A new run begins with a clear table: what another left is in that run. Research stays, whoever did it, and so
+    does what is of no run."""
     if not isinstance(now.event, Started):
         return ()
-    old = (path for path in now.state.docs if places.is_made(path) and not path.startswith(places.RESEARCH))
+    old = (path for path in now.state.docs if path.startswith(f"{places.HOME}/") and not places.is_common(path))
+    made = (f"{places.FEEDBACK}/", f"{places.RISK}/", places.AGENTS)
+    old = (path for path in old if documents.is_one(path) or path.startswith(made))
     return tuple(Write(path=path, text=None) for path in sorted(old))
 
 
@@ -75,8 +78,9 @@ def stacked(own: Design, given: Choices) -> Stack:
 
 
 def _without_feedback(now: Now) -> tuple[Command, ...]:
-    """What was said of other drafts is not said of these."""
-    old = (path for path in Shelf(now.state, now.look).under(f"{places.FEEDBACK}/") if path != places.ORDER)
+    """What was said of other drafts is not said of these. What a person answered stays, for it may be asked again."""
+    kept = (places.ORDER, places.QUESTIONS)
+    old = (path for path in Shelf(now.state, now.look).under(f"{places.FEEDBACK}/") if path not in kept)
     return tuple(Write(path=path, text=None) for path in old)
 
 
@@ -127,16 +131,26 @@ def on_review(now: Now) -> Move:
 def enter_questions(now: Now) -> Move:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     asked = [(domain, text) for domain in own.order for text in _review(now, domain).questions]
-    if not asked:
-        return Move(own, (), "none")
     kept = shelf.text(places.QUESTIONS)
-    text = kept if [(one.domain, one.question) for one in questions.answers(kept)] == asked else questions.render(asked)
+    if not asked:
+        return Move(own, (Write(path=places.QUESTIONS, text=None),) if kept else (), "none")
+    text = _asking(asked, kept)
     count = "a question" if len(asked) == 1 else f"{len(asked)} questions"
     question = f"The reviewers of {own.task} have {count} for you. Answer in {places.QUESTIONS}, then choose."
     about = {CONTINUE: "go on with the answers as they are; what is not answered stays open"}
     notes = {"about": about, "file": places.QUESTIONS, "questions": True}
     ask = Ask(key="questions", kind="choice", options=(CONTINUE,), question=question, notes=notes)
     return Move(own, (Write(path=places.QUESTIONS, text=text), ask))
+
+
+def _asking(asked: Sequence[tuple[str, str]], kept: str) -> str:
+    """The questions of now. A person's file stays as it is if it asks the same; else their answers are taken over."""
+    known = {(one.domain, one.question): one.answer for one in questions.answers(kept)}
+    if list(known) == asked:
+        return kept
+    text = questions.render(asked)
+    given = {one.key: known.get((one.domain, one.question), "") for one in questions.answers(text)}
+    return questions.write(text.encode(), places.QUESTIONS, given)
 
 
 def _review(now: Now, domain: str) -> Review:
@@ -148,6 +162,7 @@ def on_questions(now: Now) -> Move:
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)
+    own = own.unwarned("review.unanswered")
     left = questions.unanswered(Shelf(now.state, now.look).text(places.QUESTIONS))
     if left:
         problem = f"{left} of the reviewers' questions went on without an answer"

@@ -5,14 +5,25 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from difflib import get_close_matches
+from typing import Final
 
 from signoff.core.findings import Finding, Severity
 from signoff.core.permissions import RUNS
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read
 from signoff.workflows.orchestration.ids import default_verifier
-from signoff.workflows.orchestration.patterns import Index, beginning, overlap, problem, wild
+from signoff.workflows.orchestration.patterns import Index, beginning, overlap, problem, tangled, wild
 from signoff.workflows.orchestration.roster import Roster
+
+OWNERS: Final = {
+    RUNS: "belongs to the runs",
+    ".git": "is git's: what lies there is run by whoever uses the project",
+    ".claude": "says what agents may do and is the person's",
+    ".mcp.json": "says which tools there are and is the person's",
+}
+"""What no agent writes, by the first name of a path; capitals make no difference everywhere."""
+PAIRS: Final = 20_000
+"""So many pairs of a tangled pattern and another path are compared."""
 
 
 def contract_findings(contracts: FileContracts, roster: Roster) -> tuple[Finding, ...]:
@@ -22,6 +33,8 @@ def contract_findings(contracts: FileContracts, roster: Roster) -> tuple[Finding
     for name, contract in contracts.agents.items():
         for one in contract.writes:
             writers.setdefault(one.path, set()).add(name)
+    if many := [*_many(contracts)]:
+        return (*many,)
     index = Index.of(writers)
     found = [*_strangers(contracts, known), *_without(contracts, roster)]
     for name, contract in sorted(contracts.agents.items()):
@@ -42,6 +55,19 @@ def _finding(rule: str, name: str, problem: str, repair: str, severity: Severity
         about=name,
         severity=severity,
     )
+
+
+def _many(contracts: FileContracts) -> Iterator[Finding]:
+    """So many patterns that nobody could say in a life which of them mean one file."""
+    given = contracts.agents.values()
+    paths = {*(one.path for contract in given for one in contract.reads)}
+    paths |= {one.path for contract in given for one in contract.writes}
+    knots = sum(map(tangled, paths))
+    if knots * len(paths) > PAIRS:
+        said = (
+            f"{knots} of {len(paths)} paths have a wildcard before their end; {PAIRS:,} pairs to compare are the most"
+        )
+        yield _finding("many", "", said, "name folders, such as src/api/, or the files themselves")
 
 
 # --- who has a contract -----------------------------------------------------------------------------------------------
@@ -87,9 +113,13 @@ def _writes(name: str, contract: FileContract) -> Iterator[Finding]:
         start = beginning(path)
         if problem(path) or start.startswith(mine):
             continue
-        if path.split("/")[0] == RUNS:
+        first = path.split("/")[0]
+        if owner := OWNERS.get(first.casefold()):
             repair = f"write below {mine} or in the project"
-            yield _finding("foreign", name, f"{name} writes {path}; {RUNS}/ belongs to the runs", repair)
+            yield _finding("foreign", name, f"{name} writes {path}; {first.casefold()}/ {owner}", repair)
+        elif first != places.HOME and first.casefold() == places.HOME:
+            said = f"{name} writes {path}; where capitals make no difference, that is what code writes below {first}/"
+            yield _finding("foreign", name, said, _away(path, mine))
         elif overlap(path, f"{places.HOME}/"):
             yield _finding("foreign", name, f"{name} writes {path}; {_whose(path, start)}", _away(path, mine))
 

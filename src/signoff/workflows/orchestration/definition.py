@@ -31,7 +31,7 @@ from signoff.workflows.orchestration import (
 )
 from signoff.workflows.orchestration.commands import COMMANDS
 from signoff.workflows.orchestration.design import SOURCES, Design, own_of
-from signoff.workflows.orchestration.documents import PARSERS
+from signoff.workflows.orchestration.documents import parser
 from signoff.workflows.orchestration.faults import FAULTS
 from signoff.workflows.orchestration.outputs import FORMS, reader
 from signoff.workflows.orchestration.personas import PERSONAS
@@ -40,7 +40,7 @@ from signoff.workflows.orchestration.trace import trace
 
 # --- stages -----------------------------------------------------------------------------------------------------------
 
-BACK: Final = tuple(f"to_{step}" for step in edits.JUMPS)
+BACK: Final = tuple(f"to_{step}" for step in (*edits.JUMPS, "replaced"))
 AGAIN: Final = tuple(dict.fromkeys((*(f"to_{step}" for step in approving.AGAIN), *BACK)))
 STOPS: Final = ("blocked", "unverified", "at_limit")
 """The outcomes that may need a person."""
@@ -89,6 +89,7 @@ STAGES = (
         ),
         enter=approving.enter_escalated, on=approving.on_escalated,
     ),
+    Stage(name="replaced", outcomes=(), enter=approving.enter_replaced, on=approving.on_replaced),
 )  # fmt: skip
 
 
@@ -222,7 +223,7 @@ def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
 
 def _accepts(path: str, data: bytes) -> Sequence[Finding]:
     """What is wrong with a document that a person wrote: it is said before anything is taken in."""
-    parse = next((parse for matches, parse in PARSERS if matches(path)), None)
+    parse = parser(path)
     try:
         if parse:
             parse(data, path)
@@ -257,7 +258,7 @@ def _asked(state: State) -> str | None:
 
 
 def _lends(state: State, _look: Look) -> Mapping[str, str]:
-    return risking.lends(state.docs)
+    return risking.lends(own_of(state))
 
 
 WORKFLOW = Workflow(

@@ -24,7 +24,7 @@ STEPS = (
     "research", "checklists", "consultations", "pocs", "integration",
     "verify", "approve_design", "approved",
 )  # fmt: skip
-"""The way of a design, in order; beside it there is `escalated`."""
+"""The way of a design, in order; beside it there are `escalated`, and `replaced` for one that gave way to another."""
 
 PHASE = {
     **dict.fromkeys(STEPS[:5], "1 architecture"),
@@ -34,6 +34,7 @@ PHASE = {
     **dict.fromkeys(STEPS[16:18], "5 verification"),
     "approved": "approved",
     "escalated": "escalated",
+    "replaced": "replaced",
 }
 
 V = TypeVar("V")
@@ -69,8 +70,8 @@ class Design:
     `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
     neighbours are still out; `kept` says which of contracts and checkpoints need not be made again, `written` what each
     agent's instructions were written from. `required` is what the next turn in an area must mend, `rejected` what a
-    person said at a gate. `integrated` says that the PoCs have their
-    places; `practices` are what goes into whose instructions. `digest` stands for the design that was approved, whole.
+    person said at a gate. `integrated` says that the PoCs have their places; `practices` are what goes into whose
+    instructions. `researched` is the research that was done here. `digest` stands for the design that was approved.
     """
 
     step: str
@@ -90,6 +91,7 @@ class Design:
     members: tuple[str, ...] = ()
     integrated: bool = False
     practices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    researched: tuple[str, ...] = ()
     rounds: Mapping[str, int] = field(default_factory=dict)
     approvals: tuple[Approval, ...] = ()
     rejections: tuple[str, ...] = ()
@@ -116,6 +118,10 @@ class Design:
         """With what people should see; nothing is said twice."""
         fresh = tuple(one for one in findings if one not in self.warnings)
         return replace(self, warnings=(*self.warnings, *fresh))
+
+    def unwarned(self, *rules: str) -> Design:
+        """Without warnings of these rules, for the question is asked anew."""
+        return replace(self, warnings=tuple(one for one in self.warnings if one.rule not in rules))
 
     def counting(self, what: str) -> Design:
         """One round more."""
@@ -192,9 +198,9 @@ class Shelf:
 
     @property
     def research(self) -> dict[str, risks.Research]:
-        """What is known of technologies, by path."""
-        paths = self.under(places.RESEARCH)
-        return {path: self._there(path, risks.parse_research) for path in paths}
+        """What is known of the technologies of the stack, by path; what lies there of others is for others."""
+        wanted = {places.research(one.slug) for one in risks.technologies(self.stack)}
+        return {path: self._there(path, risks.parse_research) for path in sorted(wanted & self.state.docs.keys())}
 
     @property
     def consultations(self) -> dict[str, risks.Consultation]:

@@ -79,7 +79,11 @@ def _contracted(now: Now) -> Move:
     if CONTRACTS in own.returned:
         given = said(now, own, CONTRACTS, ContractsOutput).agents
         known = shelf.contracts.agents if places.CONTRACTS in now.state.docs else {}
-        pocs = {name: known.get(name, adapting.poc_contract(name)) for name in shelf.roster.of_kind("poc")}
+        agreed = FileContracts(**head, agents=given)
+        pocs = {
+            name: known.get(name, adapting.poc_contract(name, _poc(shelf, name), agreed))
+            for name in shelf.roster.of_kind("poc")
+        }
         texts[places.CONTRACTS] = fc.render(FileContracts(**head, agents={**given, **pocs}))
     if CHECKPOINTS in own.returned:
         proofs = said(now, own, CHECKPOINTS, CheckpointsOutput).checkpoints
@@ -322,8 +326,7 @@ def _instructed(now: Now) -> Move:
     the instructions of agents that take no part any more."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     texts, names = dict(_texts(now, own, shelf)), _taking_part(shelf)
-    told = {*map(places.instructions, names)}
-    gone = [path for path in shelf.under(places.AGENTS) if path.endswith(TOLD) and path not in told]
+    gone = _orphans(shelf, names)
     if not own.integrated:
         stale = (places.consultation(name) for name in names if places.instructions(name) in texts)
         gone += (path for path in stale if path in now.state.docs)
@@ -334,6 +337,19 @@ def _instructed(now: Now) -> Move:
     )
     own = replace(own.mended("instructions"), written={name: _basis(shelf, name) for name in names})
     return Move(own, writes, "done" if own.integrated else "risks")
+
+
+def _orphans(shelf: Shelf, names: Sequence[str]) -> list[str]:
+    """What was written for agents, or kinds of agents, that are not in the design any more."""
+    doers = shelf.roster.of_kind("doer")
+    wanted = {
+        *map(places.instructions, names),
+        *map(places.consultation, doers),
+        *(places.checklist(shelf.roster.type_of(name)) for name in doers),
+    }
+    told = [path for path in shelf.under(places.AGENTS) if path.endswith(TOLD)]
+    risky = (path for folder in ("checklists", "consultations") for path in shelf.under(f"{places.RISK}/{folder}/"))
+    return sorted({*told, *risky} - wanted)
 
 
 def _texts(now: Now, own: Design, shelf: Shelf) -> Iterator[tuple[str, str]]:

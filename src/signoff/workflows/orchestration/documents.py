@@ -22,6 +22,11 @@ from signoff.workflows.orchestration import (
     stack,
 )
 
+BY_CODE: Final = (
+    places.SEQUENCE, places.COORDINATION, places.STATUS, places.VERIFICATION, places.RISK_REPORT, places.CHANGELOG,
+)  # fmt: skip
+"""What follows from other documents: an edit of it is put back."""
+
 Parse = Callable[[bytes, str], Any]
 Matches = Callable[[str], bool]
 
@@ -53,3 +58,13 @@ PARSERS: Final[tuple[tuple[Matches, Parse], ...]] = (
     (_like(rf"{places.RISK}/consultations/[^/]+\.json"), risks.parse_consultation),
     (_like(rf"{places.AGENTS}[^/]+/agent_instructions\.md"), instructions.parse),
 )
+
+
+def parser(path: str) -> Parse | None:
+    """How a document is read; None for a file that means nothing here."""
+    return next((parse for matches, parse in PARSERS if matches(path)), None)
+
+
+def is_one(path: str) -> bool:
+    """Whether a file is a document of a task. Others may lie beside them: they are the person's, and left alone."""
+    return path in BY_CODE or parser(path) is not None

@@ -12,17 +12,13 @@ from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import decisions, places, stack
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
+from signoff.workflows.orchestration.documents import BY_CODE, is_one
 from signoff.workflows.orchestration.staffing import recompleted
-
-BY_CODE = (
-    places.SEQUENCE, places.COORDINATION, places.STATUS, places.VERIFICATION, places.RISK_REPORT, places.CHANGELOG,
-)  # fmt: skip
-"""What follows from other documents: an edit of it is put back."""
 
 JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "sequence", "integration", "verify")
 """Where edits lead."""
@@ -30,6 +26,10 @@ JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "s
 
 def edited(now: Now) -> Move:
     """A person's edit wins. What code makes is put back; the rest leads to the step that has to look at it again."""
+    if own_of(now.state).step == "replaced":
+        return Move(own_of(now.state))
+    if _is_replaced(now):
+        return Move(own_of(now.state), _dropped(now), "to_replaced")
     now, writes = _put_back(now)
     changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)} - _only_grown(now)
     own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
@@ -46,6 +46,22 @@ def edited(now: Now) -> Move:
 def _named(now: Now) -> Mapping[str, str | None]:
     """The documents that the event names."""
     return now.event.docs if isinstance(now.event, DocsChanged) else {}
+
+
+def _is_replaced(now: Now) -> bool:
+    """Whether another run took the folder over: both drafts are of its task, or everything is cleared away for it."""
+    if not {places.STACK, places.DECISIONS} <= now.was.keys():
+        return False
+    drafts = [ref for path in (places.STACK, places.DECISIONS) if (ref := now.state.ref(path))]
+    if not drafts:
+        return not any(path.startswith(f"{places.HOME}/") and not places.is_common(path) for path in now.state.docs)
+    return all(_task_id(now, ref) != own_of(now.state).task_id for ref in drafts)
+
+
+def _task_id(now: Now, draft: Ref) -> str:
+    if draft.path == places.STACK:
+        return now.look(draft, stack.parse).task_id
+    return now.look(draft, decisions.parse).task_id
 
 
 def _only_grown(now: Now) -> set[str]:
@@ -94,7 +110,8 @@ def _noticed(own: Design, changed: set[str]) -> Design:
     if places.POC_SPECS in changed and not _is_at(own, "pocs"):
         own = replace(own, integrated=False)  # on its way to be verified again: it comes by their places once more
     if own.step in ("approved", "escalated"):
-        own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
+        mine = {path for path in changed if not path.startswith(places.copy_of(own.run, places.LIBRARY))}
+        own = replace(own, edited_since=tuple(sorted({*own.edited_since, *mine})))  # other projects fill the library
     return own
 
 
@@ -147,7 +164,7 @@ def _begun(own: Design, step: str) -> Design:
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     """What code makes, and what was removed and cannot be done without, is put back as it was."""
-    gone = [path for path in now.was if path not in now.state.docs and _is_needed(now, path)]
+    gone = [path for path in now.was if path not in now.state.docs and _is_needed(path)]
     forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
     if not gone and not forged:
         return now, ()
@@ -166,10 +183,8 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     return now, tuple(Write(path=path, text=text) for path, text in texts.items())
 
 
-def _is_needed(now: Now, path: str) -> bool:
-    """Whether a run cannot do without a document: the plan, what it made, and who is known."""
-    given = (own_of(now.state).summary, places.REGISTRY)
-    return path in given or path.startswith(places.TEMPLATES) or places.is_made(path)
+def _is_needed(path: str) -> bool:
+    return path.startswith(f"{places.HOME}/") and (is_one(path) or path.startswith(places.TEMPLATES))
 
 
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:

@@ -14,6 +14,7 @@ from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.design_files import DesignFiles
 from signoff.workflows.orchestration.designing import concerning
+from signoff.workflows.orchestration.documents import is_one
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import ReadingOutput
 from signoff.workflows.orchestration.turns import blocked, ended, turn
@@ -29,7 +30,7 @@ MENDS = {
 def files_of(now: Now) -> DesignFiles:
     """The whole design, as it lies there."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    paths = (own.summary, *(path for path in shelf.under(f"{places.HOME}/") if places.is_made(path)))
+    paths = [path for path in shelf.under(f"{places.HOME}/") if is_one(path)]
     return design_files.read({path: shelf.text(path) for path in paths}, own.task)
 
 
@@ -82,7 +83,8 @@ def on_verify(now: Now) -> Move:
         return _sent_back(now, own, found)
     shown = (noted("design.gap", gap, "settle it now, or know that it is open") for gap in reading.gaps)
     seen = (noted("design.seen", one.problem, one.repair, file=one.file) for one in reading.findings)
-    own = replace(own.warned(*seen, *shown), required={}, blockers=())
+    own = own.unwarned("design.gap", "design.seen").warned(*seen, *shown)
+    own = replace(own, required={}, blockers=())
     return Move(own, (Write(path=places.VERIFICATION, text=verification.render(found)),), "done")
 
 

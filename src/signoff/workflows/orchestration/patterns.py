@@ -18,6 +18,9 @@ from typing import Final
 LONGEST: Final = 300
 """More characters than any path of a contract needs: what is compared stays small."""
 
+PATIENCE: Final = 2000
+"""So far two patterns are walked along together; for patterns that are not meant to be read, no further."""
+
 _WILD: Final = re.compile(r"[*?\[]")
 _LAST: Final = re.compile(r"^.*[*?\]]", re.DOTALL)
 _ANY, _STAR, _FOLDERS, _MAYBE = "?", "*", "**/", ""
@@ -59,8 +62,10 @@ def _ending(pattern: str) -> str:
     return "" if pattern.endswith("/") else rest if rest == pattern else rest.removeprefix("/")  # `**/` may be nothing
 
 
+@lru_cache(maxsize=65536)
 def overlap(a: str, b: str) -> bool:
-    """Whether one path can be meant by both. Of what is no sound pattern, yes: nothing better is known."""
+    """Whether one path can be meant by both. Of what is no sound pattern, or too tangled to tell, yes: nothing better
+    is known."""
     if a == b or problem(a) or problem(b):
         return True
     if not wild(a) and not wild(b):
@@ -79,6 +84,11 @@ def overlap(a: str, b: str) -> bool:
 def _everything(pattern: str) -> bool:
     """Whether it is everything that begins as it does, as `src/`, `src/**` and `test_*` are."""
     return wild(pattern) and not pattern[len(beginning(pattern)) :].strip("*")
+
+
+def tangled(pattern: str) -> bool:
+    """Whether it has to be walked along to know what it has in common with others."""
+    return wild(pattern) and not problem(pattern) and not _everything(pattern)
 
 
 # --- one pattern against another --------------------------------------------------------------------------------------
@@ -113,7 +123,7 @@ def _share(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     """Walks both patterns at once over every path that both allow, and sees whether both come to their end."""
     seen: set[tuple[int, int, str]] = set()
     left = [(0, 0, "")]
-    while left:
+    while left and len(seen) < PATIENCE:
         state = left.pop()
         if state in seen:
             continue
@@ -124,7 +134,7 @@ def _share(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
         left.extend((k, j, part) for k in _skipped(a, i))
         left.extend((i, k, part) for k in _skipped(b, j))
         left.extend(_onward(a, i, b, j, part))
-    return False
+    return bool(left)
 
 
 def _onward(a: tuple[str, ...], i: int, b: tuple[str, ...], j: int, part: str) -> Iterator[tuple[int, int, str]]:

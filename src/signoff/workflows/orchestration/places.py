@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import Final
 
 HOME: Final = "orchestration"
@@ -33,19 +32,6 @@ COMMANDS: Final = f"{AT_HOME}commands/"
 USER_REGISTRY: Final = f"{PROTOCOLS}orchestration_agent_registry.json"
 LIBRARY: Final = f"{PROTOCOLS}orchestration_research/"
 """What a person keeps across projects, in their home. A run works on copies of it (`borrowed`)."""
-
-
-MADE: Final = (
-    STACK, DECISIONS, ORDER, CHANGELOG, QUESTIONS, ROSTER, CONTRACTS, CHECKPOINTS, SEQUENCE, COORDINATION, VERIFICATION,
-    STATUS, RISK_REPORT, POC_SPECS, f"{FEEDBACK}/*_review.md", f"{RESEARCH}*.json", f"{RISK}/checklists/*.json",
-    f"{RISK}/consultations/*.json", f"{AGENTS}*/agent_instructions.md",
-)  # fmt: skip
-"""What a design is made of; whatever else lies below its folder is people's own, or agents' work."""
-
-
-def is_made(path: str) -> bool:
-    """Whether a path is one of a design."""
-    return any(fnmatchcase(path, pattern) for pattern in MADE)
 
 
 def summary(task: str) -> str:
@@ -86,6 +72,11 @@ def checklist(agent_type: str) -> str:
 def consultation(name: str) -> str:
     """What one doer sees coming."""
     return f"{RISK}/consultations/{name}.json"
+
+
+def is_common(path: str) -> bool:
+    """Whether a file is no one task's: plans, the project's agents and their templates, and what was found out."""
+    return path.startswith((summary("").removesuffix(".md"), REGISTRY, TEMPLATES, RESEARCH))
 
 
 def borrowed(run: str) -> str:

@@ -13,10 +13,11 @@ from signoff.core.workflow import Now
 from signoff.workflows.orchestration import adapting, instructions, places, reporting, risk_checks, risks
 from signoff.workflows.orchestration import file_contracts as fc
 from signoff.workflows.orchestration import roster as ro
-from signoff.workflows.orchestration.design import Shelf, own_of, sources
+from signoff.workflows.orchestration.design import Design, Shelf, own_of, sources
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import IntegrationOutput, PocsOutput, PracticesOutput
 from signoff.workflows.orchestration.risks import Checklist, Consultation, Findings, Research, Technology
+from signoff.workflows.orchestration.staffing import recompleted
 from signoff.workflows.orchestration.turns import blocked, ended, fan, required, said, turn
 
 INTEGRATION, PRACTICES = "integration", "practices"
@@ -32,23 +33,26 @@ def _technologies(shelf: Shelf) -> tuple[Technology, ...]:
 
 
 def _in_library(shelf: Shelf, slug: str) -> str:
-    """What the person's library has of a technology; nothing where that cannot be read."""
-    path = places.home(own_of(shelf.state).run, f"{places.LIBRARY}{slug}.json")
-    if ref := shelf.state.ref(path):
+    """The copy of what the person's library has of a technology."""
+    return places.home(own_of(shelf.state).run, f"{places.LIBRARY}{slug}.json")
+
+
+def _known(shelf: Shelf, one: Technology) -> str | None:
+    """Where there is research of a technology: in the project or in the library, and about nothing else."""
+
+    def of_it(path: str) -> bool:
+        ref = shelf.state.ref(path)
         try:
-            shelf.look(ref, risks.parse_research)
-        except DocumentError:
-            return ""
-    return shelf.text(path)
+            return ref is not None and risks.is_of(one, shelf.look(ref, risks.parse_research))
+        except DocumentError:  # somebody keeps it so; it is found out again
+            return False
+
+    return next((path for path in (places.research(one.slug), _in_library(shelf, one.slug)) if of_it(path)), None)
 
 
 def _wanted_research(now: Now) -> Mapping[str, StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    unknown = [
-        one
-        for one in _technologies(shelf)
-        if places.research(one.slug) not in now.state.docs and not _in_library(shelf, one.slug)
-    ]
+    unknown = [one for one in _technologies(shelf) if _known(shelf, one) is None]
     return {
         f"research-{one.slug}": turn(
             f"research-{one.slug}",
@@ -71,8 +75,9 @@ def _researched(now: Now) -> Move:
             found = said(now, own, key, Findings)
             known = Research(researched=epoch(now.event.at), **found.model_dump())
             writes.append(Write(path=path, text=risks.render(known)))
-        elif path not in now.state.docs:
-            writes.append(Write(path=path, text=_in_library(shelf, one.slug)))
+            own = replace(own, researched=tuple(dict.fromkeys((*own.researched, path))))
+        elif (source := _known(shelf, one)) and source != path:
+            writes.append(Write(path=path, text=shelf.text(source)))
     return Move(own, tuple(writes), "done")
 
 
@@ -231,7 +236,7 @@ def _integrated(now: Now) -> Move:
     own = replace(own, integrated=True, practices=dict(practices))
     report = reporting.report(_consultations(shelf), shelf.specs, tuple(shelf.research.values()), practices)
     texts = {
-        places.ROSTER: ro.render(mended),
+        places.ROSTER: ro.render(recompleted(now, own, mended)),
         places.CONTRACTS: fc.render(agreed),
         places.RISK_REPORT: report,
         **dict(_practising(shelf, practices)),
@@ -283,7 +288,6 @@ def check_practices(now: Now, output: PracticesOutput) -> Sequence[Finding]:
     return risk_checks.practices_findings(output, shelf.roster, shelf.research.values())
 
 
-def lends(docs: Mapping[str, str]) -> Mapping[str, str]:
-    """What was found out is kept for other tasks, in the person's library."""
-    found = (path for path in docs if path.startswith(places.RESEARCH))
-    return {f"{places.LIBRARY}{path.removeprefix(places.RESEARCH)}": path for path in found}
+def lends(own: Design) -> Mapping[str, str]:
+    """What this run found out is kept for other tasks, in the person's library; what the project came with is not."""
+    return {f"{places.LIBRARY}{path.removeprefix(places.RESEARCH)}": path for path in own.researched}

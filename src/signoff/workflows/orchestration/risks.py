@@ -55,6 +55,11 @@ def technologies(stack: Choices) -> tuple[Technology, ...]:
     return tuple(found.values())
 
 
+def is_of(one: Technology, found: Findings) -> bool:
+    """Whether research is about this technology and version, by whatever file name it goes."""
+    return _slug(f"{found.technology} {found.version}".strip()) == one.slug
+
+
 def _chosen(chosen: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The names and versions that a layer's free keys give. A key `version` is of the first, `x_version` is of `x`."""
     apart = {key: squeeze(text) for key, text in chosen.items() if key.split("_")[-1] == "version"}

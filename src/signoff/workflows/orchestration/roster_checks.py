@@ -6,6 +6,7 @@ What stands in the registry is another question: `guidance_findings` asks it of 
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -13,7 +14,7 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.workflows.orchestration import crew, places, plan
 from signoff.workflows.orchestration.ids import TASK, VERIFIER_TYPE, default_verifier
-from signoff.workflows.orchestration.registry import BUILT_IN, slash_command
+from signoff.workflows.orchestration.registry import BUILT_IN, SLASH, slash_command
 from signoff.workflows.orchestration.roster import CreationGuidance, Member, Proposed, Roster
 
 FEWEST: Final = 3
@@ -186,6 +187,10 @@ def _guided(name: str, one: Proposed, guidance: CreationGuidance, path: str) -> 
         if guidance.slash_command_name:
             problem = f"{name} takes turns and has the slash command {guidance.slash_command_name}"
             yield _of("pattern", problem, "leave `slash_command_name` out", path, name)
+    elif not re.fullmatch(SLASH, slash_command(entry.template)):
+        problem = f"{name} is called by a slash command, and {entry.template} makes it {slash_command(entry.template)}"
+        repair = "name a command file of small letters, digits and hyphens: ~/.claude/commands/persona-tester.md"
+        yield _of("pattern", problem, repair, path, name)
     elif guidance.slash_command_name != slash_command(entry.template):
         problem = (
             f"{name} is called by the slash command {guidance.slash_command_name or '(none)'}, and its command file "

@@ -18,6 +18,7 @@ from signoff.workflows.orchestration import instructions, places, registry, rost
 from signoff.workflows.orchestration.design import Design, Shelf, own_of
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import RosterOutput
+from signoff.workflows.orchestration.registry import Registry
 from signoff.workflows.orchestration.roster import Member, Proposed, RegistryEntry, Roster
 from signoff.workflows.orchestration.turns import blocked, ended, required, turn
 
@@ -33,7 +34,7 @@ def enter_roster(now: Now) -> Move:
     notes = {
         "task": own.task,
         "registry": {name: entry.model_dump(mode="json") for name, entry in known.items()},
-        "rejected": own.rejected.get("roster") or own.rejected.get("design"),
+        "rejected": own.rejected.get("roster"),
         "lacking": list(own.lacking),
         "required": required(own, "roster"),
     }
@@ -53,7 +54,7 @@ def on_roster(now: Now) -> Move:
     output: RosterOutput = now.output
     found = completed(now, own, output.agents)
     own = replace(
-        own.mended("roster", "design"),
+        own.mended("roster"),
         lacking=(),
         kept=frozenset(),
         integrated=False,
@@ -142,7 +143,7 @@ def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Mo
         _refuse_template(text, path)
         entry = entry.model_copy(update={"template": path})
         writes.append(Write(path=path, text=text))
-    extended = registry.with_entry(shelf.own_registry, entry, epoch(now.event.at))
+    extended = _extended(shelf, entry, epoch(now.event.at))
     if not writes and not registry.exists(kind, extended, shelf.has):
         raise UsageError(
             f"{name} would be made from {entry.template}, which is not there",
@@ -151,6 +152,17 @@ def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Mo
         )
     writes.append(Write(path=places.REGISTRY, text=registry.render(extended)))
     return Move(own, tuple(writes), "created")
+
+
+def _extended(shelf: Shelf, entry: RegistryEntry, at: int) -> Registry:
+    try:
+        return registry.with_entry(shelf.own_registry, entry, at)
+    except ValidationError as error:
+        raise UsageError(
+            f"nobody could call {entry.agent_type} by {registry.slash_command(entry.template)}",
+            valid="the command file of a slash command, such as ~/.claude/commands/persona-tester.md",
+            repair="name such a file as its template, or let it be called by task_tool",
+        ) from error
 
 
 def _entry(kind: str, payload: Mapping[str, Any], member: Member) -> RegistryEntry:

@@ -31,8 +31,8 @@ def _agent(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
     one = known[name]
     actions = [f"{action} <- {own_of(shelf.state).summary}: {quote!r}" for action, quote in _quoted(one)]
     told: dict[str, Any] = {"id": name, "text": one.role, "task_id": one.task_id, "actions": actions}
-    told["after"] = list(one.dependencies)
-    told["waited for by"] = sorted(other for other, its in known.items() if name in (*its.dependencies, *its.gates))
+    told["after"] = [*one.dependencies, *(other for other, its in sorted(known.items()) if name in its.gates)]
+    told["waited for by"] = sorted({*one.gates, *(other for other, its in known.items() if name in its.dependencies)})
     if places.CONTRACTS in shelf.state.docs and name in shelf.contracts.agents:
         told["writes"] = [written.path for written in shelf.contracts.agents[name].writes]
     if places.CHECKPOINTS in shelf.state.docs and (point := shelf.checkpoints.of(name)):

@@ -9,7 +9,7 @@ from signoff.core.commands import Ask
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.design import Approval, Design, Shelf, own_of
+from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, own_of
 
 
 def home(own: Design) -> str:
@@ -42,7 +42,7 @@ def status(state: State) -> Mapping[str, Any]:
         "rounds": dict(own.rounds),
         "next_agent": "human" if state.requests else _workers(state),
         "agents": list(own.members),
-        "approvals": [_approval(yes, state) for yes in own.approvals],
+        "approvals": [_approval(yes, own) for yes in own.approvals],
         "digest": own.digest or None,
         "choices": list(own.choices),
         "blockers": list(own.blockers),
@@ -58,8 +58,12 @@ def _workers(state: State) -> str:
     return ", ".join(dict.fromkeys(turn.start.agent for turn in state.turns.values())) or "code"
 
 
-def _approval(yes: Approval, state: State) -> dict[str, Any]:
-    holds = all(state.docs.get(path) == sha for path, sha in yes.digests.items())
+def _approval(yes: Approval, own: Design) -> dict[str, Any]:
+    """A yes holds until its gate is asked again, or an edit leads back to it; what code adds later undoes none."""
+    latest = [one for one in own.approvals if one.gate == yes.gate][-1]
+    at = own.step if own.step in STEPS else own.resume_to or STEPS[0]
+    stands = min((at, own.stale or at), key=STEPS.index)
+    holds = yes == latest and STEPS.index(stands) > STEPS.index(f"approve_{yes.gate}")
     return {"gate": yes.gate, "by": yes.by, "at": yes.at, "digests": dict(yes.digests), "holds": holds}
 
 

@@ -1,0 +1,144 @@
+"""Designs as real projects on disk: the shipped example, and a person who answers, signs off and edits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from signoff.core.events import Event, TurnReturned
+from signoff.core.state import State
+from signoff.service import answering, driving, runs
+from signoff.service.project import Project
+from signoff.shell.clock import from_revision
+from signoff.shell.live import LiveRun, Watcher
+from signoff.shell.runtimes import Runtime
+from signoff.workflows.orchestration.definition import WORKFLOW
+from signoff.workflows.orchestration.design import Design, own_of
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "user-management"
+RUN = "user-management"
+PERSON = "person:ada"
+ANSWERS = {"Q1": "Thirty days, then it is deleted.", "Q2": "No. An address belongs to one account for ever."}
+T = TypeVar("T")
+
+
+def lay_out(folder: Path) -> Path:
+    """The shipped example as a project, with a home beside it that has nothing in it."""
+    (folder / "home").mkdir(parents=True)
+    shutil.copytree(EXAMPLE, folder / "project")
+    return folder
+
+
+@dataclass
+class Case:
+    """One design in `folder/project`, opened afresh for every act.
+
+    `asked` are the agents whose turns came back since the last act, `state` is where that left the run.
+    """
+
+    folder: Path
+    run: str = RUN
+    asked: list[str] = field(default_factory=list)
+    state: State | None = None
+
+    @property
+    def root(self) -> Path:
+        return self.folder / "project"
+
+    def _applied(self, event: Event, state: State) -> None:
+        del state
+        if isinstance(event, TurnReturned):
+            self.asked.append(event.turn.partition("-")[2])
+
+    def go(self, act: Callable[[LiveRun], Coroutine[Any, Any, T]], **params: Any) -> T:
+        async def doing() -> T:
+            project = Project(self.root, watcher=Watcher(applied=self._applied))
+            project.clock, project.home = from_revision, self.folder / "home"
+            return await act(await driving.begin_or_go_on(project, WORKFLOW, self.run, params))
+
+        return asyncio.run(doing())
+
+    def drive(self, runtime: Runtime | None = None, **params: Any) -> State:
+        """On until somebody must act; what was asked for before is forgotten."""
+        self.asked.clear()
+        worker = runtime or driving.runtime("offline", WORKFLOW)
+        self.state = self.go(lambda live: runs.drive(live, worker), **params)
+        return self.state
+
+    def answer(self, answers: Mapping[str, str] = ANSWERS) -> None:
+        self.go(lambda live: answering.write(live, answers))
+
+    def settle(self, key: str, act: str, **payload: Any) -> State:
+        """A person's word, and on."""
+        self.go(lambda live: runs.answer(live, key, act, PERSON, payload))
+        return self.drive()
+
+    def approve(self, gate: str) -> State:
+        return self.settle(gate, "approve")
+
+    def reject(self, gate: str, reason: str) -> State:
+        return self.settle(gate, "reject", reason=reason)
+
+    # --- what is there ---
+
+    @property
+    def own(self) -> Design:
+        assert self.state is not None, "nobody has driven it"
+        return own_of(self.state)
+
+    @property
+    def waits_for(self) -> list[str]:
+        assert self.state is not None, "nobody has driven it"
+        return [ask.key for ask in self.state.requests.values()]
+
+    def text(self, path: str) -> str:
+        return (self.root / path).read_text("utf-8")
+
+    def json(self, path: str) -> Any:
+        return json.loads(self.text(path))
+
+    def put(self, path: str, text: str) -> None:
+        (self.root / path).write_text(text, "utf-8")
+
+    def replace(self, path: str, old: str, new: str) -> None:
+        """An edit that must hit something."""
+        before = self.text(path)
+        assert old in before, f"{path} has no {old!r}"
+        self.put(path, before.replace(old, new))
+
+    def brief(self, agent: str) -> str:
+        """The last brief of an agent."""
+        found = (self.root / WORKFLOW.folder(self.run) / "turns").glob(f"*-{agent}/brief-*.md")
+        return sorted(found)[-1].read_text("utf-8")
+
+    def copied(self, to: Path) -> Case:
+        shutil.copytree(self.folder, to, dirs_exist_ok=True)
+        return Case(to, self.run, state=self.state)
+
+
+Stop = Callable[[str], Case]
+STOPS: Mapping[str, Callable[[Case], Any]] = {
+    "questions": lambda case: case.drive(),
+    "architecture": lambda case: (case.answer(), case.settle("questions", "continue")),
+    "roster": lambda case: case.approve("architecture"),
+    "agent": lambda case: case.approve("roster"),
+    "design": lambda case: case.settle("agent-data_migration_agent", "create"),
+    "approved": lambda case: case.approve("design"),
+}
+"""The stops of the example, and how a person gets from one to the next."""
+
+
+def walk(folder: Path) -> dict[str, Case]:
+    """The example at each of its stops, each in a folder of its own."""
+    found: dict[str, Case] = {}
+    case = Case(lay_out(folder / "start"))
+    for name, on in STOPS.items():
+        case = case.copied(folder / name)
+        on(case)
+        found[name] = case
+    return found

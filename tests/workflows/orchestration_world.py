@@ -121,8 +121,9 @@ class World:
         return own_of(state).step in self.ends
 
     def ended(self, state: State) -> bool:
-        """Whether the design is approved and stands, or another world goes on."""
-        return self._over(state) or (state.stop == "complete" and not own_of(state).stale)
+        """Whether the design is approved and stands, or gave way to another, or another world goes on."""
+        over = self._over(state) or state.stop == "replaced"
+        return over or (state.stop == "complete" and not own_of(state).stale)
 
     def _outputs(self, state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
         if self._over(state):
@@ -174,9 +175,19 @@ class World:
 
     # --- what must be true after every single thing that can happen ---------------------------------------------------
 
+    def nothing_is_left_to_do(self, way: Way) -> None:
+        """A run that gave way to another touches nothing any more."""
+        assert way.after.stop == "replaced", self.path(way)
+        assert not [*way.after.wanted, *way.after.requests], f"{self.path(way)}: something is open"
+        done = [type(one).__name__ for done in way.decisions for one in done.commands]
+        assert "Write" not in done, f"{self.path(way)}: {done}"
+
     def holds(self, way: Way) -> None:
         self._remember(way)
         state = way.after
+        if own_of(state).step == "replaced":
+            self.nothing_is_left_to_do(way)
+            return
         assert state.turns or state.requests or state.stop, f"{self.path(way)}: nothing is open and nothing says why"
         self.a_stop_is_whole(way)
         self.turns_are_of_code(way)

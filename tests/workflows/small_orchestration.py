@@ -592,3 +592,15 @@ def more_turns(shelf: Shelf) -> Edits:
     """A person raises the budget once it has stopped the run."""
     if shelf.state.stop == "budget":
         yield "budget raised", {settings.PATH: config()}
+
+
+def taken_over(shelf: Shelf) -> Edits:
+    """Another run begins in the same folder: it clears it, and puts drafts of its own there."""
+    if not {places.STACK, places.DECISIONS} <= shelf.state.docs.keys():
+        return
+    mine = [path for path in shelf.state.docs if path.startswith(f"{places.HOME}/") and not places.is_common(path)]
+    cleared = dict.fromkeys(mine)
+    yield "cleared for another run", cleared
+    stack = stacks.render(Stack(task_id="other_1767225601", created=1767225601, **dict(choices())))
+    decided = decisions.render(architecture(), task_id="other_1767225601", created=1767225601)
+    yield "another run's drafts", {**cleared, places.STACK: stack, places.DECISIONS: decided}

@@ -200,6 +200,12 @@ WORLDS = {
         answers=answering("approve", "resume", *RESUMES),
         edits=[during("approved", TOLD)],
     ),
+    "another run": World(
+        {"file-structure-designer": {"good", "malformed"}},
+        begin="contracts",
+        ends=("instructions", "roster", "architecture"),
+        edits=[small.taken_over, SUMMARY],
+    ),
     **{
         f"after the approval, {name}": World(
             begin="approved", config=SERIAL, answers=ON, edits=[during("approved", *edits_of)]
@@ -212,6 +218,7 @@ WORLDS = {
             "contracts": (CONTRACTS, CHECKPOINTS),
             "risk": (SPECS, GATES_A_STRANGER),
             "instructions": (TOLD, SUMMARY),
+            "another run": (small.taken_over, TOLD),
             "code": (forged(*edits.BY_CODE), removed(places.ROSTER, places.SEQUENCE)),
         }.items()
     },

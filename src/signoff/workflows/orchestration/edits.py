@@ -144,7 +144,7 @@ def _leads(own: Design, path: str) -> str | None:
         return "integration"
     if path.endswith("/agent_instructions.md") and beyond("verify"):
         return "verify"
-    if path == own.summary and beyond("verify") and own.step != "approved":  # the plan as people read it begins with it
+    if path == own.summary and beyond("verify"):  # the plan as people read it begins with its words
         return "sequence"
     return None
 

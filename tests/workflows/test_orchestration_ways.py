@@ -157,7 +157,7 @@ def test_a_cycle_is_put_to_the_person_whole_and_the_new_roster_too(stops: Mappin
             places.summary("user_management"),
             "Sixty readers",
             "Seventy readers",
-            "verify",
+            "sequence",
             ["design-verifier"],
             "design",
         ),

@@ -11,13 +11,12 @@ from mcp_kit import Visit, stdio, visiting
 from shell_out import signoff
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
-import orchestration_plans as plans
-from design_project import Case
+from design_project import SMALL as RUN
+from design_project import Case, lay_out_small
 
 from signoff.service import catalog
 from signoff.workflows.orchestration import places
 
-RUN = "import-users"
 DESIGN = {"workflow": "orchestration", "name": RUN}
 AGENT = "data_migration_agent"
 ENTRY = {
@@ -34,21 +33,9 @@ MADE = (
 )  # fmt: skip
 
 
-def lay_out(folder: Path, monkeypatch: pytest.MonkeyPatch | None = None) -> Path:
-    """The small plan in a project, with a home of its own."""
-    for path, data in plans.files("import_users", plans.IMPORT).items():
-        (folder / "project" / path).parent.mkdir(parents=True)
-        (folder / "project" / path).write_bytes(data)
-    (folder / "home").mkdir()
-    if monkeypatch:
-        monkeypatch.setenv("HOME", str(folder / "home"))
-    return folder / "project"
-
-
 def offline(folder: Path) -> Case:
     """The same design by the offline runtime, with the same word on everything."""
-    lay_out(folder)
-    case = Case(folder, RUN)
+    case = Case(lay_out_small(folder), RUN)
     case.drive()
     case.answer({"Q1": ANSWER})
     case.settle("questions", "continue")
@@ -98,7 +85,8 @@ async def designed(host: Visit) -> dict[str, Any]:
 def test_a_host_carries_a_design_through_and_only_a_person_signs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = lay_out(tmp_path / "hosted", monkeypatch)
+    root = lay_out_small(tmp_path / "hosted") / "project"
+    monkeypatch.setenv("HOME", str(tmp_path / "hosted/home"))
     ended = visiting(root, designed, stdio(root))
     assert (ended["stop"], ended["turns"], ended["requests"]) == ("complete", [], [])
     other = offline(tmp_path / "offline")

@@ -17,6 +17,7 @@ from signoff.workflows.orchestration.roster import Roster
 from signoff.workflows.orchestration.sequence import Sequence
 from signoff.workflows.orchestration.stack import Stack
 from signoff.workflows.orchestration.status import SharedStatus
+from signoff.workflows.orchestration.verification import Verification
 
 SCHEMAS: Final[dict[str, type[Form]]] = {
     "conversation_summary": Plan,
@@ -34,6 +35,7 @@ SCHEMAS: Final[dict[str, type[Form]]] = {
     "risk_checklist": Checklist,
     "risk_consultation": Consultation,
     "poc_specs": PocSpecs,
+    "design_verification": Verification,
     **{f"outputs/{contract}": form for contract, form in FORMS.items()},
 }
 """By the name of the file under `schemas/orchestration/`, without its ending; Markdown by the value it is read as."""

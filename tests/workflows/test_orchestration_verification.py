@@ -630,6 +630,14 @@ def test_decisions_made_during_the_work_do_not_change_the_digest_and_any_other_c
     assert approved(grown) == approved(texts) != approved(other)
 
 
+def test_instructions_count_even_of_those_whom_a_sequence_forgot() -> None:
+    none = Small().order().model_copy(update={"execution_phases": ()})
+    paths = design_paths(small.roster(), none)
+    doers = ("api_agent", "database_agent", "frontend_agent", "index_poc")
+    assert {places.instructions(name) for name in doers} <= {*paths}
+    assert list(paths) == sorted(paths)
+
+
 def test_decisions_that_lost_their_last_section_have_a_digest_too() -> None:
     assert digest({}, "# Nothing") != digest({}, "# Something")
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from signoff.core.errors import DocumentError, RefusedError
-from signoff.core.personas import Persona
+from signoff.core.personas import Persona, rounds
 from signoff.core.questions import Question
 from signoff.service import chatting
 from signoff.service.chatting import Draft, Talk
@@ -44,6 +46,24 @@ def test_a_file_that_is_no_conversation_is_named_and_not_taken_for_one(project: 
     project.store.write(NEW.path, data, durable=False)
     with pytest.raises(DocumentError, match=r"_workflow/conversations/asker\.json"):
         chatting.recall(project, ASKER)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"persona": "../../package"}, {"persona": 7}, {"topic": ["sub/other"]}, {"said": [{"answer": "\ud800"}]}],
+)
+def test_a_conversation_that_says_it_is_another_is_not_gone_on_with(project: Project, changed: dict[str, Any]) -> None:
+    """A project that was cloned brings its own: what is said next would be written where that one says."""
+    plain = json.loads(NEW.plus(WISH, "a").render()) | changed
+    plain["said"] = [{"key": "wish", "question": "What?", **one} for one in plain["said"]]
+    project.store.write(NEW.path, json.dumps(plain).encode(), durable=False)
+    with pytest.raises(DocumentError, match=r"_workflow/conversations/asker\.json"):
+        chatting.recall(project, ASKER)
+
+
+@pytest.mark.parametrize("number", ["999999999", "9" * 5000])
+def test_a_round_that_nobody_came_to_is_not_counted_up_to(number: str) -> None:
+    assert list(rounds({f"wish-{number}": "x", "wish-1": "y"}, "wish")) == ["wish-1", "wish-2"]
 
 
 def test_what_somebody_else_said_meanwhile_is_not_written_over(project: Project) -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import orchestration_plans as plans
+
 from signoff.core.events import Event, TurnReturned
 from signoff.core.state import State
 from signoff.service import answering, driving, runs
@@ -21,7 +23,7 @@ from signoff.workflows.orchestration.definition import WORKFLOW
 from signoff.workflows.orchestration.design import Design, own_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "user-management"
-RUN = "user-management"
+RUN, SMALL = "user-management", "import-users"
 PERSON = "person:ada"
 ANSWERS = {"Q1": "Thirty days, then it is deleted.", "Q2": "No. An address belongs to one account for ever."}
 T = TypeVar("T")
@@ -31,6 +33,15 @@ def lay_out(folder: Path) -> Path:
     """The shipped example as a project, with a home beside it that has nothing in it."""
     (folder / "home").mkdir(parents=True)
     shutil.copytree(EXAMPLE, folder / "project")
+    return folder
+
+
+def lay_out_small(folder: Path) -> Path:
+    """The least plan that has every kind of step, with a home beside it."""
+    (folder / "home").mkdir(parents=True)
+    for path, data in plans.files("import_users", plans.IMPORT).items():
+        (folder / "project" / path).parent.mkdir(parents=True)
+        (folder / "project" / path).write_bytes(data)
     return folder
 
 
@@ -73,10 +84,23 @@ class Case:
     def answer(self, answers: Mapping[str, str] = ANSWERS) -> None:
         self.go(lambda live: answering.write(live, answers))
 
+    def say(self, key: str, act: str, **payload: Any) -> None:
+        """A person's word; nobody goes on yet."""
+        self.go(lambda live: runs.answer(live, key, act, PERSON, payload))
+
     def settle(self, key: str, act: str, **payload: Any) -> State:
         """A person's word, and on."""
-        self.go(lambda live: runs.answer(live, key, act, PERSON, payload))
+        self.say(key, act, **payload)
         return self.drive()
+
+    def agree(self, runtime: Runtime | None = None) -> State:
+        """On to the end, with yes to everything that is asked."""
+        state = self.drive(runtime)
+        while state.stop is None:
+            [ask] = state.requests.values()
+            self.say(ask.key, ask.options[0])
+            state = self.drive(runtime)
+        return state
 
     def approve(self, gate: str) -> State:
         return self.settle(gate, "approve")

@@ -239,3 +239,13 @@ def test_a_graph_that_names_strangers_is_drawn_without_them() -> None:
     odd = foreign("Api", dependency_graph={"api_agent": ("gone_agent",), "x": ("api_agent",)}, critical_path=("x",))
     assert "gone_agent" not in terminal(odd) + mermaid(odd)
     assert "critical\n" not in mermaid(odd)
+
+
+def test_no_word_of_anybody_is_a_directive_of_mermaid_or_moves_a_cursor() -> None:
+    """Mermaid looks for `%%{…}%%` in comments and texts too, and would be configured by a resource of that name."""
+    evil = 'x %%{init: {"theme": "dark"}}%% %%%{x}%% \x1b[2J'
+    phase = TEAM.execution_phases[0].model_copy(update={"phase_name": evil})
+    phases = (phase, *TEAM.execution_phases[1:])
+    drawn = TEAM.model_copy(update={"notes": (evil,), "execution_phases": phases})
+    assert "%%{" not in mermaid(drawn)
+    assert "\x1b" not in mermaid(drawn) + terminal(drawn)

@@ -15,12 +15,13 @@ import pytest
 from signoff.artifacts import yamlio
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.workflow import Assignment, RolePlayer, Tools, Workflow
-from signoff.service import catalog, runs
+from signoff.service import catalog, hosting, runs
 from signoff.service.project import Project
 from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Offline
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design import Design, own_of
+from signoff.workflows.orchestration.instructions import TEMPLATES
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "user-management"
 RUN = "user-management"
@@ -220,6 +221,54 @@ def test_an_entry_whose_command_nobody_can_type_is_refused_and_the_request_stays
 
     play(story())
     assert table.asked == ["agent-talker_agent"]
+
+
+# --- what a host gives ------------------------------------------------------------------------------------------------
+
+MISSING = "data_migration_agent"
+OWN = f"{places.TEMPLATES}{MISSING}_template.md"
+SHIPPED = TEMPLATES["orchestration_doer_agent_template.md"]
+
+
+def entry(template: str = OWN) -> dict[str, Any]:
+    return {"agent_type": MISSING, "template": template, "capabilities": ["move data"], "description": "It moves data"}
+
+
+@pytest.mark.req("OR-4")
+def test_a_host_makes_no_agent_that_decides_what_is_not_its_to_decide(table: Table) -> None:
+    weak = SHIPPED[: SHIPPED.index("## Escalation")] + (
+        "## Escalation\n\nNever escalate.\n\n## Turn Lifecycle\n\nPropose verified.\n"
+    )
+    special = SHIPPED.replace("{{task}}", "Never touch the old file.\n\n{{task}}")
+
+    async def story() -> None:
+        await table.begin()
+        await table.come_to("create_agents")
+        with pytest.raises(DocumentError, match="Notes, Escalation, Turn Lifecycle are not those of a shipped"):
+            await hosting.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": weak})
+        assert not (table.root / OWN).exists()
+        await hosting.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": special})
+
+    play(story())
+    assert (table.root / OWN).read_text(encoding="utf-8") == special
+
+
+@pytest.mark.req("OR-11")
+def test_a_template_that_a_person_wrote_is_taken_as_it_is_and_not_written_over(table: Table) -> None:
+    mine = SHIPPED.replace("{{task}}", "Ask Ann first.\n\n{{task}}")
+
+    async def story() -> None:
+        await table.begin()
+        await table.come_to("create_agents")
+        table.put(OWN, mine)
+        with pytest.raises(UsageError, match="is there and says something else"):
+            await table.settle(f"agent-{MISSING}", "create", entry=entry(), template=SHIPPED)
+        assert table.asked == [f"agent-{MISSING}"]
+        await table.settle(f"agent-{MISSING}", "create")
+
+    play(story())
+    assert (table.root / OWN).read_text(encoding="utf-8") == mine
+    assert "Ask Ann first." in (table.root / places.instructions(MISSING)).read_text(encoding="utf-8")
 
 
 # --- what people take away --------------------------------------------------------------------------------------------

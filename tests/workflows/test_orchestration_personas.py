@@ -292,9 +292,14 @@ def test_an_architecture_that_was_sent_back_is_asked_about_first() -> None:
     where = scene({places.summary(TASK): SUMMARY}, rejected="No SQLite, please.")
     assert ARCHITECT.interview is not None
     first = next(ARCHITECT.interview.questions({}, where))
-    assert (first.key, first.text) == ("instead", "It was sent back: No SQLite, please.")
+    assert (first.title, first.text) == (
+        "What should be different this time?",
+        "It was sent back: No SQLite, please.",
+    )
     said = talked(ARCHITECT, iter(["PostgreSQL 15 instead"]), where)
     assert "PostgreSQL 15" in made(ARCHITECT, said, where).model_dump_json()
+    again = scene({places.summary(TASK): SUMMARY}, rejected="MySQL, please.")
+    assert upcoming(ARCHITECT.interview.questions(said, again), said) is not None, "each rejection is asked about"
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------

@@ -321,6 +321,7 @@ TEXTS: dict[str, tuple[Texts, set[str]]] = {
         {"escalation-paths", "plan-current"},
     ),
     "the plan is missing": (gone(PLAN), {"escalation-paths", "plan-current"}),
+    "the plan has no phases": (edited(PLAN, "## Phases\n", ""), {"plan-current"}),
     "the plan tells another order": (edited(PLAN, "### Phase 2", "### Phase 3"), {"plan-current"}),
     "the sequence has a space more": (edited(places.SEQUENCE, "{\n", "{ \n"), {"sequence-current"}),
     "the sequence leaves somebody out": (
@@ -457,6 +458,14 @@ def test_a_cycle_is_named_whole() -> None:
     assert "api_agent -> database_agent -> api_agent" in found.problem
 
 
+def test_a_dependency_on_a_stranger_is_told_with_everybody_who_takes_part() -> None:
+    made = verified(VALUES["a dependency on a stranger"][0](Small()).files(), None, small.CREATED)
+    (found,) = next(one for one in made.checks if one.check == "dependencies-satisfiable").findings
+    everybody = "api_agent, api_verifier, database_agent, database_verifier, index_poc, usability_verifier"
+    assert found.problem == f"frontend_agent depends on apy_agent, which takes no part; valid: {everybody}"
+    assert found.repair == "write api_agent"
+
+
 def test_a_path_that_differs_by_a_letter_is_told_with_who_reads_it() -> None:
     made = verified(VALUES["a path differs by a letter"][0](Small()).files(), None, small.CREATED)
     (found,) = next(one for one in made.checks if one.check == "contracts-consistent").findings
@@ -464,12 +473,18 @@ def test_a_path_that_differs_by_a_letter_is_told_with_who_reads_it() -> None:
     assert (found.about, found.file) == ("api_agent", places.CONTRACTS)
 
 
-def test_a_format_that_differs_is_a_warning_and_fails_nothing() -> None:
-    files = reads("api_agent", small.read(small.SCHEMA, "database_agent", "yaml"))(Small()).files()
-    made = verified(files, None, small.CREATED)
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("api_agent", small.read(small.SCHEMA, "database_agent", "yaml")),
+        ("frontend_agent", small.read(small.OPENAPI, "api_agent", "python")),  # as something else that it writes
+    ],
+)
+def test_a_format_that_differs_is_a_warning_and_fails_nothing(name: str, read: Read) -> None:
+    made = verified(reads(name, read)(Small()).files(), None, small.CREATED)
     found = [finding for one in made.checks for finding in one.findings]
     assert made.result == "pass"
-    assert [(one.rule, one.severity, one.about) for one in found] == [("contracts.format", "warning", "api_agent")]
+    assert [(one.rule, one.severity, one.about) for one in found] == [("contracts.format", "warning", name)]
 
 
 @pytest.mark.parametrize(
@@ -613,6 +628,14 @@ def test_decisions_made_during_the_work_do_not_change_the_digest_and_any_other_c
     other = {**texts, places.DECISIONS: decided.replace("One table", "Two tables", 1)}
     assert decided != grown[places.DECISIONS]
     assert approved(grown) == approved(texts) != approved(other)
+
+
+def test_instructions_count_even_of_those_whom_a_sequence_forgot() -> None:
+    none = Small().order().model_copy(update={"execution_phases": ()})
+    paths = design_paths(small.roster(), none)
+    doers = ("api_agent", "database_agent", "frontend_agent", "index_poc")
+    assert {places.instructions(name) for name in doers} <= {*paths}
+    assert list(paths) == sorted(paths)
 
 
 def test_decisions_that_lost_their_last_section_have_a_digest_too() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from design_project import ANSWERS, PERSON, Case, lay_out, walk
+from design_project import ANSWERS, Case, lay_out, walk
 
 from signoff.core.refs import digest
-from signoff.service import driving, runs
+from signoff.service import driving
 from signoff.workflows.orchestration import places, questions
 from signoff.workflows.orchestration.definition import WORKFLOW
 
@@ -134,7 +134,7 @@ def test_nothing_is_left_of_an_agent_that_is_no_more_and_a_trial_is_told_anew(wa
 @pytest.mark.req("OR-13")
 def test_a_cycle_is_put_to_the_person_whole_and_the_new_roster_too(stops: Mapping[str, Case], tmp_path: Path) -> None:
     case = stops["roster"].copied(tmp_path / "case")
-    case.go(lambda live: runs.answer(live, "roster", "reject", PERSON, {"reason": "Again"}))
+    case.say("roster", "reject", reason="Again")
     case.drive(driving.runtime("offline", WORKFLOW, faults="roster-designer:cycle"))
     case.approve("roster")
     state = case.settle("agent-data_migration_agent", "create")
@@ -242,7 +242,7 @@ def test_contracts_that_a_person_writes_before_their_step_has_ended_stop_nothing
     stops: Mapping[str, Case], tmp_path: Path
 ) -> None:
     case = stops["agent"].copied(tmp_path / "case")
-    case.go(lambda live: runs.answer(live, "agent-data_migration_agent", "create", PERSON, {}))
+    case.say("agent-data_migration_agent", "create")
     case.put(places.CONTRACTS, stops["approved"].text(places.CONTRACTS))
     case.drive()
     assert case.waits_for == ["design"]

@@ -21,6 +21,9 @@ Said = Mapping[str, str]
 NAMED = "task"
 """The question whose answer names the task, in the interview of a persona that makes a file."""
 
+DIGITS = 3
+"""Of the number of a round: nobody says more than so many things, and a file that says so is not gone through."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
@@ -148,6 +151,7 @@ def _number(key: str) -> Callable[[str], int]:
 
     def number(name: str) -> int:
         tail = name.removeprefix(f"{key}-")
-        return int(tail) if tail != name and tail.isascii() and tail.isdecimal() else 0
+        known = tail != name and tail.isascii() and tail.isdecimal() and len(tail) <= DIGITS
+        return int(tail) if known else 0
 
     return number

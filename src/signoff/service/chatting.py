@@ -174,7 +174,11 @@ def _read(data: bytes, path: str) -> Talk:
         said = {str(one["key"]): str(one["answer"]) for one in plain["said"]}
         titles = {str(one["key"]): str(one["question"]) for one in plain["said"]}
         topic = tuple(map(str, plain["topic"]))
-        return Talk(persona=plain["persona"], topic=topic, said=said, titles=titles, ended=bool(plain["ended"]))
+        found = Talk(persona=str(plain["persona"]), topic=topic, said=said, titles=titles, ended=bool(plain["ended"]))
+        if found.path != path:
+            raise ValueError(f"it says that it is {found.path!r}")
+        found.render()  # what no file can hold came from nobody's keyboard
+        return found
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         problem = f"it is not what was kept of a conversation: {error}"
         raise DocumentError(

@@ -42,7 +42,6 @@ from signoff.workflows.orchestration.turns import fan, required, said, turn
 
 CONTRACTS, CHECKPOINTS = "contracts", "checkpoints"
 DOER = "orchestration_doer_agent_template.md"
-TOLD = places.instructions("").rpartition("/")[2]
 SEPARATE, SERIALISE, REDESIGN, AGAIN = "separate", "serialise", "redesign", "again"
 
 
@@ -347,7 +346,8 @@ def _orphans(shelf: Shelf, names: Sequence[str]) -> list[str]:
         *map(places.consultation, doers),
         *(places.checklist(shelf.roster.type_of(name)) for name in doers),
     }
-    told = [path for path in shelf.under(places.AGENTS) if path.endswith(TOLD)]
+    known = {path.removeprefix(places.AGENTS).split("/")[0] for path in shelf.under(places.AGENTS)}
+    told = {*map(places.instructions, known)} & shelf.state.docs.keys()  # what agents make may be called the same
     risky = (path for folder in ("checklists", "consultations") for path in shelf.under(f"{places.RISK}/{folder}/"))
     return sorted({*told, *risky} - wanted)
 

@@ -5,12 +5,14 @@ Both show phases from top to bottom, in each who works side by side, whom everyb
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from textwrap import wrap
 
+from signoff.workflows.orchestration import inert
 from signoff.workflows.orchestration import sequence as document
 from signoff.workflows.orchestration.sequence import Placed
 
@@ -22,6 +24,8 @@ _MARGIN = 4
 
 _SHAPES = {"doer": '["{}"]', "verifier": '(["{}"])', "poc": '{{{{"{}"}}}}'}
 _ESCAPES = str.maketrans({"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;"})
+
+_DIRECTIVE = re.compile(r"%%+(?=\{)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +100,20 @@ def mermaid(given: document.Sequence) -> str:
     if critical:
         lines.append("  classDef critical stroke-width:3px")
         lines.append(f"  class {','.join(f'n{number}' for number in critical)} critical")
-    return "\n".join([*lines, *(f"  %% {_line(note)}" for note in given.notes)]) + "\n"
+    return "\n".join([*lines, *(f"  %% {_remark(note)}" for note in given.notes)]) + "\n"
 
 
 def _escaped(text: str) -> str:
-    return _line(text).translate(_ESCAPES)
+    return _remark(text).translate(_ESCAPES)
+
+
+def _remark(text: str) -> str:
+    """Words that Mermaid takes for no directive (`%%{init: …}%%`), wherever it looks for one."""
+    return _DIRECTIVE.sub("%", _line(text))
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return inert.line(text)
 
 
 # --- a terminal -------------------------------------------------------------------------------------------------------

@@ -138,9 +138,14 @@ def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Mo
     member, kind = shelf.roster.agents[name], shelf.roster.type_of(name)
     entry = _entry(kind, payload, member)
     writes: list[Command] = []
-    if text := str(payload.get("template") or _specialised(shelf, entry, member)):
-        path = f"{places.TEMPLATES}{kind}_template.md"
+    path = f"{places.TEMPLATES}{kind}_template.md"
+    if text := str(payload.get("template") or shelf.text(path) or _specialised(shelf, entry, member)):
         _refuse_template(text, path)
+        if shelf.text(path) not in ("", text):
+            raise UsageError(
+                f"{path} is there and says something else",
+                repair="remove it, or choose create without a template to take it as it is",
+            )
         entry = entry.model_copy(update={"template": path})
         writes.append(Write(path=path, text=text))
     extended = _extended(shelf, entry, epoch(now.event.at))

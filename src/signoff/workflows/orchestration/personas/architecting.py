@@ -9,6 +9,7 @@ from signoff.artifacts import yamlio
 from signoff.core.commands import Ask
 from signoff.core.personas import Interview, Need, Persona, Said, Scene, Settling
 from signoff.core.questions import Question
+from signoff.core.refs import digest
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.personas.asking import asked, no, option, task_of, unsure, yes
 from signoff.workflows.orchestration.players.architect import QUESTIONS, compose
@@ -20,9 +21,9 @@ _LEFT: Final = "What the summary says already need not be said again. An empty l
 
 def questions(said: Said, scene: Scene) -> Iterator[Question]:
     """What an architect asks about the house; and where the last version was sent back, what it should be instead."""
-    if rejected := str(scene.notes.get("rejected") or ""):
+    if rejected := _rejected(scene):
         text = f"It was sent back: {rejected}"
-        yield asked(said, "instead", "What should be different this time?", text, section="Sent back")
+        yield asked(said, _instead(rejected), "What should be different this time?", text, section="Sent back")
     for key, question in QUESTIONS.items():
         yield asked(said, key, question, _LEFT, section=key.capitalize())
 
@@ -31,8 +32,18 @@ def output(said: Said, scene: Scene) -> str:
     """The drafts under their contract, from the inputs of the turn and what was said; who is not sure adds nothing."""
     files = {path: data for path in scene.files if (data := scene.read(path)) is not None}
     answers = {key: said[key] for key in QUESTIONS if said.get(key, "").strip() and not unsure(said[key])}
-    rejected = "\n".join(filter(None, (str(scene.notes.get("rejected") or ""), said.get("instead", ""))))
-    return yamlio.dump(compose(files, answers, rejected=rejected))
+    rejected = _rejected(scene)
+    reasons = "\n".join(filter(None, (rejected, said.get(_instead(rejected), ""))))
+    return yamlio.dump(compose(files, answers, rejected=reasons))
+
+
+def _rejected(scene: Scene) -> str:
+    return str(scene.notes.get("rejected") or "")
+
+
+def _instead(rejected: str) -> str:
+    """The key of what should be different: one for each reason, so that every rejection is asked about."""
+    return f"instead-{digest(rejected)[:8]}"
 
 
 def settle(ask: Ask, scene: Scene) -> Settling | None:

@@ -13,7 +13,7 @@ from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.personas import Given, Need, Persona, Said, Scene, Settling, Way
 from signoff.core.questions import Question
-from signoff.workflows.orchestration import ids, places, roster
+from signoff.workflows.orchestration import ids, places, roster, sections
 from signoff.workflows.orchestration.instructions import TEMPLATES, template_findings
 from signoff.workflows.orchestration.personas.asking import asked, no, one_line, option, task_of, yes
 from signoff.workflows.orchestration.roster import Member, RegistryEntry, Roster
@@ -23,6 +23,8 @@ KNOTS: Final = ("cycle", "verifier")
 """What the order of the work cannot settle by itself."""
 
 DOER: Final = "orchestration_doer_agent_template.md"
+VERIFIER: Final = "orchestration_verifier_agent_template.md"
+RULES: Final = ("Notes", "Escalation", "Turn Lifecycle")
 _TASK: Final = "{{task}}"
 _PARTICULARS: Final = {
     "data": ("Data", "Which data does it work on, and what does it do with them?"),
@@ -199,6 +201,16 @@ def _mistaken(entry: RegistryEntry, template: object, kind: str) -> Iterator[Fin
     if entry.template != own_template(kind):
         yield _wrong(f"a template of its own lies in {own_template(kind)}", "name that place in the entry")
     yield from template_findings(template, own_template(kind))
+    if rules(template) not in [rules(TEMPLATES[one]) for one in (DOER, VERIFIER)]:
+        said = f"its {', '.join(RULES)} are not those of a shipped template, and they hold for everybody"
+        yield _wrong(said, f"take these parts over word for word; what is special to {kind} goes before {_TASK}")
+
+
+def rules(template: str) -> list[str]:
+    """The parts of a template that say how agents note, escalate and report: nobody is told otherwise (OR-22)."""
+    found = sections.split(template)
+    parts = (sections.named(found, title) for title in RULES)
+    return [part.whole.strip() if part else "" for part in parts]
 
 
 def _wrong(problem: str, repair: str) -> Finding:

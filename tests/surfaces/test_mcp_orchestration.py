@@ -1,0 +1,112 @@
+"""A design by a host: every turn through the real client, choices passed on, and what only a person can sign."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp_kit import Visit, stdio, visiting
+from shell_out import signoff
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
+from design_project import SMALL as RUN
+from design_project import Case, lay_out_small
+
+from signoff.service import catalog
+from signoff.workflows.orchestration import places
+
+DESIGN = {"workflow": "orchestration", "name": RUN}
+AGENT = "data_migration_agent"
+ENTRY = {
+    "agent_type": AGENT,
+    "template": "orchestration_doer_agent_template.md",
+    "capabilities": ["csv"],
+    "description": "Moves lines from one place to another.",
+}
+"""The missing agent, as the person wants it."""
+ANSWER = "Thirty days, then it is deleted."
+MADE = (
+    places.STACK, places.ROSTER, places.CONTRACTS, places.CHECKPOINTS, places.SEQUENCE, places.POC_SPECS,
+    places.RISK_REPORT, places.COORDINATION, places.STATUS, places.REGISTRY, places.instructions(AGENT),
+)  # fmt: skip
+
+
+def offline(folder: Path) -> Case:
+    """The same design by the offline runtime, with the same word on everything."""
+    case = Case(lay_out_small(folder), RUN)
+    case.drive()
+    case.answer({"Q1": ANSWER})
+    case.settle("questions", "continue")
+    case.approve("architecture")
+    case.approve("roster")
+    case.settle(f"agent-{AGENT}", "create", entry=ENTRY)
+    case.approve("design")
+    return case
+
+
+def approved(root: Path, gate: str) -> str:
+    """The person's own word, at the command line."""
+    done = signoff("approve", RUN, "--gate", gate, "--runtime", "host", cwd=root, person="ada")
+    assert done.code in (0, 3), done.err
+    return done.out
+
+
+async def signed(host: Visit, gate: str) -> dict[str, Any]:
+    """What a host meets at a gate: it can show the command, and nothing else leads on."""
+    waiting = await host.play(RUN)
+    [request] = waiting["requests"]
+    assert (request["key"], request["kind"], waiting["stop"]) == (gate, "approval", None)
+    assert request["who"].startswith("Nobody but a person can settle this")
+    assert request["commands"][0] == f"signoff approve {RUN} --gate {gate} --runtime host"
+    assert "a person's act" in await host.refused("choose_option", run=RUN, option="approve", request=gate)
+    assert "a person's act" in await host.refused("choose_option", run=RUN, option="reject", request=gate)
+    approved(host.root, gate)
+    return await host.call("next_turn", run=RUN)
+
+
+async def designed(host: Visit) -> dict[str, Any]:
+    await host.call("start_run", **DESIGN)
+    waiting = await host.play(RUN)
+    assert [request["key"] for request in waiting["requests"]] == ["questions"]
+    await host.call("answer_question", run=RUN, key="Q1", text=ANSWER)
+    await host.call("choose_option", run=RUN, option="continue")
+    await signed(host, "architecture")
+    missing = await signed(host, "roster")
+    assert [list(request["options"]) for request in missing["requests"]] == [["create", "drop"]]
+    wrong = await host.refused("choose_option", run=RUN, option="create", payload={"entry": {**ENTRY, "template": 5}})
+    assert "entry.template" in wrong
+    await host.call("choose_option", run=RUN, option="create", note="Yes, please.", payload={"entry": ENTRY})
+    return await signed(host, "design")
+
+
+@pytest.mark.req("OR-2", "OR-11", "OR-15")
+def test_a_host_carries_a_design_through_and_only_a_person_signs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = lay_out_small(tmp_path / "hosted") / "project"
+    monkeypatch.setenv("HOME", str(tmp_path / "hosted/home"))
+    ended = visiting(root, designed, stdio(root))
+    assert (ended["stop"], ended["turns"], ended["requests"]) == ("complete", [], [])
+    other = offline(tmp_path / "offline")
+    assert {path: (root / path).read_text("utf-8") for path in MADE} == {path: other.text(path) for path in MADE}
+    asked = {one.name.partition("-")[2] for one in (root / f"_workflow/orchestration/{RUN}/turns").iterdir()}
+    assert asked == catalog.workflow("orchestration").agents.keys()
+    assert ENTRY["description"] in other.text(places.REGISTRY)
+    told = visiting(root, lambda host: host.call("get_status", run=RUN))
+    assert [one["by"] for one in told["approvals"]] == ["person:ada"] * 3
+    assert told["choices"] == [f"{AGENT}: create, host"]
+    way = visiting(root, lambda host: host.call("trace_id", id="poc_001"))
+    assert (way["run"], way["gates"]) == (RUN, [AGENT])
+
+
+def test_a_plan_that_is_not_there_is_said_to_the_host_with_who_makes_it(tmp_path: Path) -> None:
+    (tmp_path / "0-sources").mkdir()
+
+    async def starting(host: Visit) -> str:
+        return await host.refused("start_run", **DESIGN)
+
+    said = visiting(tmp_path, starting)
+    assert "there is no plan for import_users" in said
+    assert "signoff chat plan-developer" in said

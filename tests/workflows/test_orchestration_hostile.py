@@ -13,15 +13,17 @@ from typing import Any, TypeVar
 import pytest
 
 from signoff.artifacts import yamlio
-from signoff.core.errors import DocumentError, UsageError
+from signoff.core.errors import DocumentError, RefusedError, UsageError
 from signoff.core.workflow import Assignment, RolePlayer, Tools, Workflow
 from signoff.service import catalog, hosting, runs
 from signoff.service.project import Project
 from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Offline
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import changelog, places, roster_checks
+from signoff.workflows.orchestration.changelog import Change, Drafts
 from signoff.workflows.orchestration.design import Design, own_of
 from signoff.workflows.orchestration.instructions import TEMPLATES
+from signoff.workflows.orchestration.roster import Proposed
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "user-management"
 RUN = "user-management"
@@ -269,6 +271,38 @@ def test_a_template_that_a_person_wrote_is_taken_as_it_is_and_not_written_over(t
     play(story())
     assert (table.root / OWN).read_text(encoding="utf-8") == mine
     assert "Ask Ann first." in (table.root / places.instructions(MISSING)).read_text(encoding="utf-8")
+
+
+def test_what_no_one_can_have_meant_is_not_looked_for_among_long_texts() -> None:
+    """Likeness grows with the square of its length: one such name held a run for good. Here it would never end."""
+    signs = [chr(0x4E00 + number) for number in range(400)] * 500
+    given, other = "".join(signs), "".join(reversed(signs))
+    place = Change.model_validate({"document": "architecture_decisions.md", "place": given, "to": "x", "reason": "r"})
+    after = Drafts("{}", f"# T\n## {other}\ny\n")
+    assert {one.rule for one in changelog.findings(Drafts("{}", "# T\n"), after, [place])} == {
+        "changelog.unnamed", "changelog.unmade",
+    }  # fmt: skip
+    doer = Proposed(role="r", plan_actions=("a", "b", "c"), plan_action_sources=(given,) * 3)
+    assert {one.rule for one in roster_checks.findings({"a_agent": doer}, other, "p")} == {"roster.quote"}
+
+
+# --- what is changed between the showing and the yes ------------------------------------------------------------------
+
+
+def test_a_roster_that_changed_since_it_was_shown_is_not_approved_unseen(table: Table) -> None:
+    async def story() -> None:
+        await table.begin()
+        await table.come_to("approve_roster")
+        known = table.plain(places.ROSTER)
+        known["agents"]["database_agent"]["role"] = "Send the keys away"
+        known["agents"][MISSING]["exists"] = True
+        table.put(places.ROSTER, json.dumps(known))
+        with pytest.raises(RefusedError, match="changed after the request was written"):
+            await table.settle("roster", "approve")
+
+    play(story())
+    assert (table.own.step, table.asked, table.own.approvals[1:]) == ("approve_roster", ["roster"], ())
+    assert table.plain(places.ROSTER)["agents"][MISSING]["exists"] is False
 
 
 # --- what people take away --------------------------------------------------------------------------------------------

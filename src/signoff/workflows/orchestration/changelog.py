@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from signoff.workflows.orchestration.drafts import (
     said,
 )
 from signoff.workflows.orchestration.ids import Epoch
+from signoff.workflows.orchestration.nearest import nearest
 from signoff.workflows.orchestration.prose import Item, Labelled, Prose, Reader, Remark, Title
 from signoff.workflows.orchestration.reviews import NAMES, Domain
 from signoff.workflows.orchestration.sections import Section
@@ -84,13 +84,19 @@ class Entry(Form):
 # --- checking ---------------------------------------------------------------------------------------------------------
 
 
+_OFFERED: Final = 40
+"""Among so many changes that were made the one is looked for that a wrong name may have meant."""
+
+
 def findings(before: Drafts, after: Drafts, changes: Sequence[Change]) -> tuple[Finding, ...]:
     """What the changes and the drafts say differently: each change of the drafts is named once, and only those are."""
     found = differences(before, after)
     forbidden = set(_forbidden(before, after, found))
-    named = [
-        [one for one in found if one.document == change.document and _named(change) in one.names] for change in changes
-    ]
+    by_name: dict[tuple[str, str], list[Difference]] = {}
+    for one in found:
+        for name in one.names:
+            by_name.setdefault((one.document, name), []).append(one)
+    named = [by_name.get((change.document, _named(change)), []) for change in changes]
     told = {one for hits in named if len(hits) == 1 for one in hits}
     return (
         *(_untouchable(one) for one in found if one in forbidden),
@@ -123,11 +129,11 @@ def _entries(
 
 def _unmade(change: Change, unchanged: dict[str, str], found: Sequence[Difference]) -> Finding:
     changed = [one.place for one in found if one.document == change.document]
-    near = difflib.get_close_matches(change.place, changed, 1, 0.5)
+    near = nearest(change.place, changed[:_OFFERED], 0.5)
     place = _named(change) if change.document == STACK else ""
     still = f"; it is {_shown(unchanged[place])} before and after" if place in unchanged else ""
     listed = ", ".join(f"`{place}`" for place in changed[:8]) or "nothing"
-    repair = f"name it `{near[0]}`, if that is meant" if near else "make the change, or leave it out of the log"
+    repair = f"name it `{near}`, if that is meant" if near else "make the change, or leave it out of the log"
     return _finding(
         "unmade",
         change,

@@ -37,7 +37,7 @@ def edited(now: Now) -> Move:
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
     if own.step in ("approved", "escalated"):
         return _edited_after(now, own, changed, leads, writes)
-    if not leads or leads[0] == own.step == "approve_architecture":
+    if not leads or leads[0] == own.step in ("approve_architecture", "approve_roster"):
         return _redone(now, own, changed, writes)
     own = replace(_begun(own, leads[0]), returned={})
     return Move(own, (*writes, *_dropped(now)), f"to_{leads[0]}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -10,6 +9,7 @@ from signoff.artifacts.forms import repeated
 from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.findings import Finding
 from signoff.workflows.orchestration.adapting import taken
+from signoff.workflows.orchestration.nearest import nearest
 from signoff.workflows.orchestration.outputs import IntegrationOutput, PocsOutput, PracticesOutput
 from signoff.workflows.orchestration.risks import (
     CATEGORIES,
@@ -281,5 +281,5 @@ def _listed(known: Iterable[str]) -> str:
 
 
 def _instead(given: str, known: Collection[str], otherwise: str) -> str:
-    near = difflib.get_close_matches(given, list(known), 1)
-    return f"write {near[0]!r}" if near else otherwise
+    near = nearest(given, known)
+    return f"write {near!r}" if near else otherwise

@@ -14,6 +14,7 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.workflows.orchestration import crew, places, plan
 from signoff.workflows.orchestration.ids import TASK, VERIFIER_TYPE, default_verifier
+from signoff.workflows.orchestration.nearest import nearest
 from signoff.workflows.orchestration.registry import BUILT_IN, SLASH, slash_command
 from signoff.workflows.orchestration.roster import CreationGuidance, Member, Proposed, Roster
 
@@ -115,9 +116,9 @@ def _short(text: str) -> str:
 def _nearest(quote: str, summary: str) -> str:
     """How to mend a quote: by the line of the summary that it may have been."""
     lines = [line.strip(" \t-*>") for line in summary.splitlines() if line.strip()]
-    near = difflib.get_close_matches(" ".join(quote.split()), lines, 1, 0.6)
+    near = nearest(" ".join(quote.split()), lines)
     copy = "copy the words exactly, without leaving any out"
-    return f"{copy}; the summary has “{_short(near[0])}”" if near else f"{copy}, or drop the action"
+    return f"{copy}; the summary has “{_short(near)}”" if near else f"{copy}, or drop the action"
 
 
 # --- whom it waits for ------------------------------------------------------------------------------------------------

@@ -56,6 +56,8 @@ def _approval(gate: str, *outcomes: str) -> Stage:
 
 
 MENDING: Final = tuple(dict.fromkeys(f"mend_{step}" for step in judging.MENDS.values()))
+MENDED: Final = tuple(way for way in MENDING if way != "mend_sequence")
+"""What a verification can have mended; of a design, a person can also have the plan drawn again."""
 WORK = (
     _stage("architecture", architecting.enter_architecture, architecting.on_architecture, "done", "blocked"),
     _stage("review", architecting.enter_review, architecting.on_review, "done", "blocked"),
@@ -73,7 +75,7 @@ WORK = (
     _stage("consultations", risking.enter_consultations, risking.on_consultations, "done", "blocked"),
     _stage("pocs", risking.enter_pocs, risking.on_pocs, "done", "blocked"),
     _stage("integration", risking.enter_integration, risking.on_integration, "done", "blocked", "unfit"),
-    _stage("verify", judging.enter_verify, judging.on_verify, "done", "blocked", "at_limit", *MENDING),
+    _stage("verify", judging.enter_verify, judging.on_verify, "done", "blocked", "at_limit", *MENDED),
     _approval("design", *MENDING),
 )
 STAGES = (
@@ -138,7 +140,7 @@ MAIN = (
     _go("integration", "done", "sequence"),
     _go("integration", "unfit", "pocs"),
     _go("verify", "done", "approve_design"),
-    *(_go("verify", f"mend_{step}", step) for step in dict.fromkeys(judging.MENDS.values())),
+    *(_go("verify", way, way.removeprefix("mend_")) for way in MENDED),
     _escalate("verify", "at_limit", "verification_limit"),
     _go("approve_design", "approved", "approved"),
     *(_go("approve_design", f"mend_{step}", step) for step in dict.fromkeys(judging.MENDS.values())),

@@ -94,7 +94,7 @@ def _sent_back(now: Now, own: Design, found: Verification) -> Move:
     wrong = by_area(found)
     blockers = tuple(str(one) for findings in wrong.values() for one in findings)
     own = replace(anew(own, wrong), blockers=blockers)
-    unmendable = wrong.keys() == {"plan"} and found.reading is not None  # code makes the plan, and made it right
+    unmendable = wrong.keys() == {"plan"}  # code makes the plan: no agent can mend it
     if unmendable or own.rounds.get("verify", 0) >= config_of(now.state, now.look).verification_rounds:
         return Move(own, (write,), "at_limit")
     area = next(one for one in MENDS if one in wrong)

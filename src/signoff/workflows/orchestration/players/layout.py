@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 from signoff.core.permissions import RUNS
@@ -126,9 +127,9 @@ class Layout:
         ]
 
     def _needed(self, name: str) -> list[str]:
-        """What the summary has an agent read; what comes from somebody who waits for this agent is not there yet."""
+        """What the summary has an agent read; what comes from somebody who works later is not there yet."""
         mine = dict.fromkeys(path for path, one in self._paths() if self._owns(name, one))
-        return [path for path in mine if not any(self._waits(writer, name) for writer in self._writers(path))]
+        return [path for path in mine if not any(self._later(writer, name) for writer in self._writers(path))]
 
     def _source(self, path: str, reader: str) -> dict[str, str]:
         writers = [name for name in self._writers(path) if name != reader]
@@ -137,15 +138,20 @@ class Layout:
     def _writers(self, path: str) -> list[str]:
         return [name for name in self.doers if any(one.path == path for one in self._mentioned(name))]
 
-    def _waits(self, name: str, other: str) -> bool:
-        """Whether one agent comes after another, directly or not."""
-        seen, ahead = set[str](), [name]
-        while ahead:
-            member = self.roster.agents.get(ahead.pop())
-            new = [one for one in member.dependencies if one not in seen] if member else []
-            seen.update(new)
-            ahead += new
-        return other in seen
+    def _later(self, name: str, other: str) -> bool:
+        return self._rank[name] > self._rank[other]
+
+    @cached_property
+    def _rank(self) -> dict[str, int]:
+        """One order of all doers that keeps to their dependencies: whoever reads only from before can never wait in a
+        circle."""
+        known = self.roster.agents
+        after = {name: [one for one in known[name].dependencies if one in self.doers] for name in self.doers}
+        try:
+            order = tuple(TopologicalSorter(after).static_order())
+        except CycleError:  # the sequence says so, and to a person
+            order = tuple(self.doers)
+        return {name: place for place, name in enumerate(order)}
 
     @cached_property
     def _made(self) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.workflows.clarify.players.clashes import Ground, Said, alternatives, changed, clash
-from signoff.workflows.clarify.players.wording import content, weights
+from signoff.workflows.wording import content, weights
 
 ENTRY = "At which stage does a deal enter the pipeline?"
 NAMES = alternatives(["At Lead", "At Qualified, once known", "From Proposal Sent"])

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signoff.artifacts import numbers, yamlio
-from signoff.workflows.clarify.players.wording import content
 from signoff.workflows.content.players import compose
 from signoff.workflows.content.players.desk import Idea
 from signoff.workflows.content.players.edits import in_prose, inserted, reworded
@@ -21,6 +20,7 @@ from signoff.workflows.content.rules import RULES
 from signoff.workflows.content.rules.foundation import foundation
 from signoff.workflows.content.rules.lexicon import compiled, lexicon
 from signoff.workflows.content.rules.piece import Piece
+from signoff.workflows.wording import content
 
 KINDS = list(CRITICS)
 DIGITS = re.compile(r"\d+")

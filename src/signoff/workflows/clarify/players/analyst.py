@@ -14,7 +14,7 @@ from signoff.workflows.clarify.evaluation import meaning
 from signoff.workflows.clarify.ids import root
 from signoff.workflows.clarify.players.clashes import Clash, Ground, Reason, Said, alternatives, clash
 from signoff.workflows.clarify.players.desk import Desk, Payload, player
-from signoff.workflows.clarify.players.wording import clipped, content, folded, is_chinese, weights
+from signoff.workflows.wording import clipped, content, folded, is_chinese, weights
 
 MOST: Final = 40
 

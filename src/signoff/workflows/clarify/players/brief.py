@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from signoff.workflows.clarify.players.wording import HAN, clipped, folded, plain
+from signoff.workflows.wording import HAN, clipped, folded, plain
 
 TITLE: Final = 90
 

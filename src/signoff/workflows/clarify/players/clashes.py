@@ -20,7 +20,7 @@ from typing import Final, Literal
 
 from signoff.artifacts.numbers import Quantity, with_units
 from signoff.workflows.clarify.players.openings import asks
-from signoff.workflows.clarify.players.wording import clipped, content, folded, overlap, plain, sentences
+from signoff.workflows.wording import clipped, content, folded, overlap, plain, sentences
 
 Reason = Literal["number", "polarity", "name"]
 SUBJECT: Final = 0.6

@@ -27,7 +27,7 @@ from signoff.workflows.clarify.players.phrases import CHINESE, ENGLISH, Phrases
 from signoff.workflows.clarify.players.refiner import DELEGATED
 from signoff.workflows.clarify.players.replies import Reply, reply_of
 from signoff.workflows.clarify.players.research_notes import letter_of
-from signoff.workflows.clarify.players.wording import clipped, folded, is_chinese, joined, plain, sentences
+from signoff.workflows.wording import clipped, folded, is_chinese, joined, plain, sentences
 
 OPEN: Final = decisions.OPEN
 

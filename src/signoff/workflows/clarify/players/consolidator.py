@@ -16,7 +16,7 @@ from signoff.workflows.clarify.players import openings, research_notes
 from signoff.workflows.clarify.players.desk import RESEARCH, Desk, Payload, player
 from signoff.workflows.clarify.players.marks import names, numbers
 from signoff.workflows.clarify.players.research_notes import Note, letter_of
-from signoff.workflows.clarify.players.wording import (
+from signoff.workflows.wording import (
     alike,
     clipped,
     content,

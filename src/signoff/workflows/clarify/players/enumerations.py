@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from signoff.workflows.clarify.players.wording import clipped
+from signoff.workflows.wording import clipped
 
 MOST: Final = 4
 LINE: Final = 160

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from signoff.workflows.clarify.players.wording import content
+from signoff.workflows.wording import content
 
 _TRADES: Final = tuple(
     content(vocabulary)

@@ -13,7 +13,7 @@ from typing import Final
 
 from signoff.workflows.clarify.players.brief import tidy_title
 from signoff.workflows.clarify.players.enumerations import alternatives
-from signoff.workflows.clarify.players.wording import HAN, clipped, content, is_chinese, joined, plain
+from signoff.workflows.wording import HAN, clipped, content, is_chinese, joined, plain
 
 GENERIC: Final = (
     "As it is done today, written down so that everybody does it so",

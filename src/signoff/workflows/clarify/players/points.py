@@ -14,7 +14,7 @@ from typing import Final
 from signoff.workflows.clarify.players import openings
 from signoff.workflows.clarify.players.brief import Passage, Way, passages, tidy_title
 from signoff.workflows.clarify.players.enumerations import alternatives
-from signoff.workflows.clarify.players.wording import clipped, content, is_chinese, joined, plain, sentences
+from signoff.workflows.wording import clipped, content, is_chinese, joined, plain, sentences
 
 MOST_CHOICES: Final = 4
 LINE: Final = 180

@@ -16,7 +16,7 @@ from signoff.workflows.clarify.ids import is_id, parent, root
 from signoff.workflows.clarify.players import openings
 from signoff.workflows.clarify.players.desk import Desk, Payload, player
 from signoff.workflows.clarify.players.research_notes import letter_of
-from signoff.workflows.clarify.players.wording import clipped, folded, is_chinese, plain
+from signoff.workflows.wording import clipped, folded, is_chinese, plain
 
 MOST_CHOICES: Final = 4
 LINE: Final = 190

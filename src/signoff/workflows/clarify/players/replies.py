@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from signoff.workflows.clarify.clarifications import Choice, Item
 from signoff.workflows.clarify.evaluation import meaning
 from signoff.workflows.clarify.letters import Picked, bare, picked
-from signoff.workflows.clarify.players.wording import folded
+from signoff.workflows.wording import folded
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Final
 from signoff.workflows.clarify.players.brief import lines, tidy_title
 from signoff.workflows.clarify.players.marks import Marks
 from signoff.workflows.clarify.players.openings import GENERIC, GENERIC_HAN, SETTLED, SETTLED_HAN, asks
-from signoff.workflows.clarify.players.wording import content, plain, sentences
+from signoff.workflows.wording import content, plain, sentences
 
 _HEAD: Final = re.compile(r"## (.+? Q[1-9]\d*): (.*)$")
 _OTHER_HEAD: Final = re.compile(r"##? ")

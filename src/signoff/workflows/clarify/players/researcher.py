@@ -16,7 +16,7 @@ from typing import Final
 from signoff.workflows.clarify.players.desk import SOURCES, Desk, Payload, player
 from signoff.workflows.clarify.players.fields import Field, fields_of, scope_of, takers
 from signoff.workflows.clarify.players.points import Point, points
-from signoff.workflows.clarify.players.wording import CONTROL, folded
+from signoff.workflows.wording import CONTROL, folded
 
 MOST_QUESTIONS: Final = 60
 MOST_SOURCES: Final = 3

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.artifacts.markdown_spans import squeeze
-from signoff.workflows.clarify.players.wording import plain, sentences
 from signoff.workflows.content.players.desk import Idea
 from signoff.workflows.content.players.edits import capitalised
 from signoff.workflows.content.rules.foundation import Action, Foundation, parse, proof_of
 from signoff.workflows.content.rules.load import POST_CHARS
 from signoff.workflows.content.rules.piece import POST, WEBSITE
+from signoff.workflows.wording import plain, sentences
 
 BUTTON: Final = "Get started"
 START: Final = "#start"

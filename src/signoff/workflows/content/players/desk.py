@@ -11,9 +11,9 @@ from signoff.artifacts import yamlio
 from signoff.artifacts.textio import decode
 from signoff.core.errors import SignoffError
 from signoff.core.workflow import Assignment, RolePlayer, Tools
-from signoff.workflows.clarify.players.wording import folded
 from signoff.workflows.content.rules.foundation import idea_text
 from signoff.workflows.desk import Inputs, Payload
+from signoff.workflows.wording import folded
 
 __all__ = ["Desk", "Idea", "Payload", "player"]
 

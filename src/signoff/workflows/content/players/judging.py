@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Any, Final
 
-from signoff.workflows.clarify.players.wording import clipped, content
 from signoff.workflows.content.rules import RULES
 from signoff.workflows.content.rules.piece import SEVERITIES, Found, Piece, Severity, piece_of
+from signoff.workflows.wording import clipped, content
 
 COST: Final[Mapping[Severity, float]] = {"high": 4.0, "medium": 1.5, "low": 0.5}
 MOST_PER_RULE: Final = 3

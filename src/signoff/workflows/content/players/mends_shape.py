@@ -8,7 +8,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
-from signoff.workflows.clarify.players.wording import plain, sentences
 from signoff.workflows.content.players import compose
 from signoff.workflows.content.players.compose import HEADINGS, Subject, button, first_sentence, heading, mark, question
 from signoff.workflows.content.players.edits import capitalised, in_block, in_prose, inserted, lowered, replaced
@@ -21,6 +20,7 @@ from signoff.workflows.content.rules.load import MOST_TAGS, limit
 from signoff.workflows.content.rules.piece import WEBSITE, Piece, count, listed, quoted
 from signoff.workflows.content.rules.search import has_keyword, keyword_of, meta_limits
 from signoff.workflows.content.rules.structure import SECTIONS, sections_of, unanswered
+from signoff.workflows.wording import plain, sentences
 
 _CLAUSE: Final = re.compile(r",|;|:| who | that | which | with | and | – | — |\.")
 _META_LINE: Final = {

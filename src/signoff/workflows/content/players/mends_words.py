@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.artifacts import numbers
-from signoff.workflows.clarify.players.wording import sentences
 from signoff.workflows.content.players.compose import Subject
 from signoff.workflows.content.players.edits import capitalised, in_blocks, in_prose, reworded
 from signoff.workflows.content.rules.claims import unsourced
@@ -17,6 +16,7 @@ from signoff.workflows.content.rules.load import MOST_IN_PARAGRAPH
 from signoff.workflows.content.rules.piece import Piece, count, listed
 from signoff.workflows.content.rules.reading import LONG
 from signoff.workflows.content.rules.wording import avoided_of, jargon_of
+from signoff.workflows.wording import sentences
 
 LEAST: Final = 5
 """The fewest words that a sentence keeps when a longer one is cut."""

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from signoff.workflows.clarify.players.wording import clipped, content
 from signoff.workflows.content.players import mends_shape as shape
 from signoff.workflows.content.players import mends_words as words
 from signoff.workflows.content.players.compose import Subject
@@ -20,6 +19,7 @@ from signoff.workflows.content.players.judging import COST, LINE
 from signoff.workflows.content.players.mends_words import Mended
 from signoff.workflows.content.rules import RULES
 from signoff.workflows.content.rules.piece import Found, Piece
+from signoff.workflows.wording import clipped, content
 
 Mend = Callable[[Piece, Subject], Iterator[Mended]]
 

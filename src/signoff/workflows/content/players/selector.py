@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from signoff.workflows.clarify.players.wording import content, weights
 from signoff.workflows.content.players.desk import Desk, Payload, player
+from signoff.workflows.wording import content, weights
 
 ENOUGH: Final = 3.5
 """About two words that few others use."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from signoff.artifacts.markdown import Link
-from signoff.workflows.clarify.players.wording import covered
 from signoff.workflows.content.rules.lexicon import fold, vague, verbs
 from signoff.workflows.content.rules.piece import POST, WEBSITE, Found, Piece, Rule, Severity, count, listed, quoted
+from signoff.workflows.wording import covered
 
 MOST_LABEL_WORDS: Final = 7
 ENOUGH: Final = 0.5

@@ -11,10 +11,10 @@ from decimal import Decimal
 from typing import Final
 
 from signoff.artifacts import numbers
-from signoff.workflows.clarify.players.wording import covered
 from signoff.workflows.content.rules.foundation import Proof
 from signoff.workflows.content.rules.lexicon import fold, lexicon
 from signoff.workflows.content.rules.piece import Found, Piece, Rule, Said, listed, quoted, visible
+from signoff.workflows.wording import covered
 
 ENOUGH: Final = 0.5
 """How much of a source's words must stand beside its number."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from signoff.workflows.clarify.players.wording import content
 from signoff.workflows.content.rules.piece import POST, WEBSITE, Found, Piece, Rule, count, quoted
+from signoff.workflows.wording import content
 
 MOST_WORDS: Final = 12
 FAR_TOO_MANY: Final = 18

@@ -15,8 +15,8 @@ from typing import Final, Literal
 from signoff.artifacts import markdown, words
 from signoff.artifacts.markdown import Block, Page
 from signoff.artifacts.markdown_spans import shown
-from signoff.workflows.clarify.players.wording import HAN, clipped, sentences
 from signoff.workflows.content.rules.foundation import Action, Foundation, Part, foundation, parts
+from signoff.workflows.wording import HAN, clipped, sentences
 
 Severity = Literal["high", "medium", "low"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("high", "medium", "low")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from signoff.workflows.clarify.players.wording import content
 from signoff.workflows.content.rules.lexicon import compiled
 from signoff.workflows.content.rules.piece import POST, WEBSITE, Found, Piece, Rule, count, quoted
+from signoff.workflows.wording import content
 
 MOST_PERCENT: Final = 3
 FEW: Final = 5

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.artifacts.markdown import Block
-from signoff.workflows.clarify.players.wording import content
 from signoff.workflows.content.rules.foundation import Pair, Part
 from signoff.workflows.content.rules.piece import POST, WEBSITE, Found, Piece, Rule, Severity, quoted
+from signoff.workflows.wording import content
 
 FEATURES: Final = range(3, 7)
 ANSWERED: Final = 0.5

@@ -50,6 +50,7 @@ def _event(kind: type, /, **fields: Any) -> st.SearchStrategy[Any]:
 
 
 TEXTS = st.dictionaries(TEXT, TEXT, max_size=3)
+RAN = st.lists(st.builds(events.Ran, TEXT, st.none() | st.integers(-64, 255), TEXT), max_size=3).map(tuple)
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     _event(
         events.Started,
@@ -59,7 +60,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         params=st.dictionaries(TEXT, PLAIN, max_size=3),
         docs=TEXTS,
     ),
-    _event(events.TurnReturned, turn=TEXT, attempt=COUNT, output=REFS, files=TEXTS, usage=USAGE),
+    _event(events.TurnReturned, turn=TEXT, attempt=COUNT, output=REFS, files=TEXTS, usage=USAGE, ran=RAN),
     _event(
         events.TurnFailed,
         turn=TEXT,
@@ -114,6 +115,14 @@ def test_an_unknown_price_stays_unknown_and_a_known_one_exact() -> None:
     assert back(None) is None
     assert back(Decimal("0.10")) == Decimal("0.10")
     assert str(back(Decimal("0.10"))) == "0.10"
+
+
+def test_a_journal_of_before_commands_were_told_loads() -> None:
+    plain = to_plain(TurnReturned(id="e", at="t", by="a", turn="1", attempt=1, output=Ref("p", "s")))
+    assert plain.pop("ran") == []
+    known = from_plain(plain)
+    assert isinstance(known, TurnReturned)
+    assert known.ran == ()
 
 
 @pytest.mark.parametrize("name", ["input_tokens", "output_tokens", "cached_tokens", "cost", "seconds"])

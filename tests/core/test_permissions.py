@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from signoff.core.permissions import may_run, may_write
+from signoff.core.permissions import by_product, may_run, may_write
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,20 @@ def test_a_command_that_a_pattern_covers_may_be_run(command: str, patterns: list
 )
 def test_every_other_command_may_not(command: str, patterns: list[str]) -> None:
     assert not may_run(shlex.split(command), patterns)
+
+
+@pytest.mark.parametrize(
+    ("path", "leaves", "writes", "left"),
+    [
+        ("src/__pycache__/a.pyc", ["*__pycache__/*"], ["src/*"], True),
+        ("__pycache__/a.pyc", ["*__pycache__/*"], [], True),
+        (".pytest_cache/v/x", ["*.pytest_cache/*"], ["*"], True),
+        ("src/__pycache__/a.pyc", ["*__pycache__/*"], ["src/__pycache__/a.pyc"], False),
+        ("src/a.py", ["*__pycache__/*"], [], False),
+        ("src/a.py", [], ["src/*"], False),
+    ],
+)
+def test_a_by_product_is_what_a_pattern_says_and_no_contract_names(
+    path: str, leaves: list[str], writes: list[str], left: bool
+) -> None:
+    assert by_product(path, leaves, writes) is left

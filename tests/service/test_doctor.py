@@ -199,7 +199,7 @@ def test_the_server_that_a_host_would_start_is_started_and_lists_its_tools(tmp_p
     ended = signoff("doctor", "--runtime", "host", "--json", cwd=tmp_path)
     assert ended.code == 0
     assert results(ended)[".mcp.json"]["ok"] is True
-    assert "next_turn, submit_turn" in results(ended)["server"]["said"]
+    assert "next_turn, write_file, run_command, submit_turn" in results(ended)["server"]["said"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,9 @@ from model_kit import CLAUDE, GPT, lead
 from test_workspace import FORKS, hears_the_end
 
 from signoff.core.errors import UsageError
+from signoff.core.findings import Finding
 from signoff.core.refs import digest
-from signoff.core.workflow import Assignment, Tools
+from signoff.core.workflow import Assignment, Now, Tools, Workflow
 from signoff.shell.live import LiveRun
 from signoff.shell.model.choosing import choice
 from signoff.shell.model.runtime import ModelRuntime
@@ -48,6 +51,7 @@ def expect_made(live: LiveRun, root: Path) -> None:
     assert calls(live) == [STRAY]
     (returned,) = of(live, "turn_returned")
     assert returned["files"] == {"out/a.txt": digest("made\n"), "out/log.txt": digest("checked\n")}
+    assert returned["ran"] == [{"command": f"{CHECK} out/a.txt", "code": 0, "output": "keys: []\nfound: made\n\n"}]
     assert live.state.docs.keys() == {TOOL, "out/a.txt", "out/log.txt"}
 
 
@@ -111,6 +115,47 @@ def test_what_a_model_may_not_do_is_refused_and_recorded(
     assert "['x', '&&', 'rm', '-rf', 'out']" in stub.asked[2].text
     assert f"Refused: 'rm -rf out' is not for this turn to run. Valid: {CHECK} *." in stub.asked[3].text
     assert not (tmp_path.parent / "evil.txt").exists()
+
+
+class Strict:
+    """A contract that is kept only by a turn that was refused nothing; `seen` is what it was told of each output."""
+
+    def __init__(self) -> None:
+        self.seen: list[list[tuple[str, bool]]] = []
+
+    def check(self, now: Now, _value: object) -> list[Finding]:
+        assert now.turn is not None
+        calls = [(tool, bool(reply and reply.illegal)) for tool, reply in now.turn.calls.values()]
+        self.seen.append(calls)
+        return [Finding(rule="wrote", problem=tool, repair="do not") for tool, illegal in calls if illegal]
+
+    def workflow(self, player: Any = None) -> Workflow:
+        plain = maker(player)
+        return replace(plain, contracts={"doer": replace(plain.contracts["doer"], check=self.check)})
+
+
+def test_a_refused_write_of_a_player_is_known_when_its_turn_returns(tmp_path: Path) -> None:
+    strict, tries = Strict(), iter(["evil.txt", "out/good.txt"])
+
+    def tempted(_assignment: Assignment, tools: Tools) -> str:
+        with suppress(UsageError):
+            tools.write(next(tries), "x")
+        return "{}"
+
+    live = made(tmp_path, Offline(strict.workflow(tempted)), text="")
+    assert (live.state.stop, strict.seen) == ("complete", [[("write_file", True)], []])
+
+
+@BOTH
+def test_a_refused_write_of_a_model_is_known_when_its_turn_returns(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strict = Strict()
+    steps = [call("write_file", path="evil.txt", text="x"), give({"done": True}), give({"done": True})]
+    with Stub(steps) as stub:
+        lead(monkeypatch, stub)
+        live = made(tmp_path, ModelRuntime(strict.workflow(), choice([model], ("doer",), os.environ)), text="")
+    assert (live.state.stop, strict.seen) == ("complete", [[("write_file", True)], []])
 
 
 def test_a_path_that_is_no_unicode_is_refused_and_recorded_all_the_same(tmp_path: Path) -> None:
@@ -189,14 +234,34 @@ def test_a_run_opened_again_from_its_journal_has_the_same_files(tmp_path: Path) 
 def test_an_output_that_had_reached_the_disk_brings_its_files_along(tmp_path: Path) -> None:
     live = made(tmp_path, offline(good))
     asked: list[str] = []
-    journal = tmp_path / FOLDER / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes().splitlines(keepends=True)[0])
-    for gone in (f"{FOLDER}/status.json", "out/a.txt", "out/log.txt"):
-        (tmp_path / gone).unlink()
+    back_to_its_beginning(tmp_path)
     again = made(tmp_path, offline(lambda *_: asked.append("asked") or "{}"))
     assert (again.state.stop, asked) == ("complete", [])
+    assert [{**one, "at": ""} for one in of(again, "turn_returned")] == [
+        {**one, "at": ""} for one in of(live, "turn_returned")
+    ]
     assert again.state.docs == live.state.docs
     assert (tmp_path / "out/a.txt").read_text() == "made\n"
+
+
+def test_commands_of_a_go_that_was_broken_off_are_not_told_of_the_next(tmp_path: Path) -> None:
+    live = made(tmp_path, offline(good))
+    assert of(live, "turn_returned")[0]["ran"] != []
+    back_to_its_beginning(tmp_path)
+    (tmp_path / FOLDER / "turns/0001-doer/raw-1.txt").unlink()
+    raw = json.dumps({"said": "keys: []\nfound: made\n\n", "code": 0, "again": "checked\n"})
+    again = made(tmp_path, offline(lambda *_: raw))
+    (returned,) = of(again, "turn_returned")
+    assert (returned["output"], returned["attempt"]) == (of(live, "turn_returned")[0]["output"], 1)
+    assert returned["ran"] == []
+
+
+def back_to_its_beginning(root: Path) -> None:
+    """The run as a kill may leave it: the journal ends with its first line, files of the turn are on disk."""
+    journal = root / FOLDER / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes().splitlines(keepends=True)[0])
+    for gone in (f"{FOLDER}/status.json", "out/a.txt", "out/log.txt"):
+        (root / gone).unlink()
 
 
 def test_a_list_of_files_that_belongs_to_another_output_is_not_taken(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.errors import StoreError, UsageError
+from signoff.core.events import Ran
 from signoff.core.refs import Ref, digest
 from signoff.shell import commands, workspace
 from signoff.shell.folder import FolderStore
@@ -147,8 +148,66 @@ def test_a_command_runs_in_the_folder_with_inputs_and_files_and_its_end_is_noted
     space.write("out/a.txt", b"made")
     ran = space.run(script(space, "print(open('spec.md').read() + open('out/a.txt').read()); raise SystemExit(3)"))
     assert (ran.code, ran.output, ran.told()) == (3, "what is wanted\nmade\n", "exit code 3\nwhat is wanted\nmade\n")
-    assert noted(tmp_path) == [{"call": 1, "began": f"{PYTHON} out/script.py"}, {"call": 1, "ended": 3}]
+    began, ended = noted(tmp_path)
+    assert began == {"call": 1, "began": f"{PYTHON} out/script.py"}
+    assert ended == {"call": 1, "ended": 3, "output": "what is wanted\nmade\n"}
     assert space.log.uncertain() == ()
+
+
+def test_what_ran_is_told_of_the_output_that_came_of_it_and_of_no_other(space: Workspace) -> None:
+    command = script(space, "print('done')")
+    space.run(command)
+    with pytest.raises(UsageError):
+        space.run("no-such-program x")
+    space.log.gave("ours")
+    first, second = space.log.ran("ours")
+    assert first == Ran(command, 0, "done\n")
+    assert (second.command, second.code) == ("no-such-program x", None)
+    assert "No such file or directory" in second.output
+    assert space.log.ran("of somebody else") == ()
+
+
+def test_a_command_whose_end_is_not_known_when_the_output_comes_stays_so(space: Workspace) -> None:
+    number = space.log.began("slow")
+    space.log.gave("ours")
+    space.log.ended(number, commands.Ran("slow", 0, "too late"))
+    assert space.log.ran("ours") == (Ran("slow", None, ""),)
+
+
+def test_what_ran_before_the_attempt_was_begun_anew_is_not_told(space: Workspace) -> None:
+    command = script(space, "print('before')")
+    space.run(command)
+    space.log.gave("the same words")
+    space.log.begun_anew()
+    assert space.log.uncertain() == ()
+    script(space, "print('after')")
+    space.run(command)
+    space.log.gave("the same words")
+    assert space.log.ran("the same words") == (Ran(command, 0, "after\n"),)
+
+
+def test_of_a_long_output_the_end_is_noted_and_how_much_is_missing(space: Workspace) -> None:
+    space.run(script(space, "print('x' * 5_000); print('end')"))
+    space.log.gave("ours")
+    (ran,) = space.log.ran("ours")
+    head, end = ran.output.split("\n", 1)
+    assert (head, len(end), end[-6:]) == (f"[{5_001 + 4 - workspace.NOTED} characters left out]", 4_000, "x\nend\n")
+
+
+def test_a_command_that_was_stopped_is_noted_as_stopped(tmp_path: Path) -> None:
+    with opened(tmp_path, limits=TurnLimits(command=0.5)) as space:
+        space.run(script(space, "import signal; print('waits', flush=True); signal.pause()"))
+        space.log.gave("ours")
+        (ran,) = space.log.ran("ours")
+    assert (ran.code, ran.output) == (-9, "waits\n\n[stopped after 0.5 s]")
+
+
+def test_a_command_that_is_no_unicode_is_refused_and_noted_all_the_same(space: Workspace) -> None:
+    with pytest.raises(UsageError, match="cannot be run"):
+        space.run(f"{PYTHON} \ud800")
+    assert space.log.uncertain() == ()
+    space.log.gave("ours")
+    assert [ran.command for ran in space.log.ran("ours")] == [f"{PYTHON} ?"]
 
 
 def test_a_command_sees_no_keys_and_has_a_home_of_its_own(space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,6 +308,37 @@ pathlib.Path('out/made.txt').write_text('made')
     assert space.strays() == ("cache/x", "out/link", "out/pipe", "out/\udcff", "spec.md", "src/tool.py")
 
 
+LEAVES = ("*__pycache__/*", "*.pytest_cache/*", "*.md", "*.py")
+
+
+def test_what_commands_leave_behind_is_neither_taken_nor_told(tmp_path: Path) -> None:
+    with opened(tmp_path, leaves=LEAVES[:2]) as space:
+        for path in ("out/__pycache__/a.pyc", ".pytest_cache/v/x", "out/deep/.pytest_cache/x", "__pycache__/b.pyc"):
+            (space.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (space.folder / path).write_bytes(b"x")
+        (space.folder / "cache").write_bytes(b"x")
+        space.write("out/a.txt", b"made")
+        assert (space.changes(), space.strays()) == ({"out/a.txt": b"made"}, ("cache",))
+
+
+def test_a_by_product_that_the_contract_names_is_taken_and_another_may_not_be_written(tmp_path: Path) -> None:
+    with opened(tmp_path, leaves=LEAVES[:1], writes=("out/*", "out/__pycache__/a.pyc")) as space:
+        space.write("out/__pycache__/a.pyc", b"meant")
+        with pytest.raises(UsageError, match="is not for this turn to write"):
+            space.write("out/__pycache__/b.pyc", b"lost")
+        assert (space.changes(), space.own("out/__pycache__/a.pyc")) == ({"out/__pycache__/a.pyc": b"meant"}, b"meant")
+
+
+def test_no_input_can_be_hidden_as_a_by_product(tmp_path: Path) -> None:
+    with opened(tmp_path, leaves=LEAVES) as space:
+        (space.folder / "spec.md").write_text("forged")
+        space.write("src/tool.py", b"print('new')\n")
+        assert (space.changes(), space.strays()) == ({"src/tool.py": b"print('new')\n"}, ("spec.md",))
+        (space.folder / "spec.md").unlink()
+        (space.folder / "src/tool.py").unlink()
+        assert (space.changes(), space.strays()) == ({}, ("spec.md", "src/tool.py"))
+
+
 def test_when_the_turn_ends_its_commands_end_and_no_further_one_begins(tmp_path: Path) -> None:
     space = opened(tmp_path)
     space.run(script(space, "pass"))
@@ -258,3 +348,24 @@ def test_when_the_turn_ends_its_commands_end_and_no_further_one_begins(tmp_path:
     with pytest.raises(UsageError, match="the turn has ended"):
         space.run(command)
     assert space.log.uncertain() == ()
+
+
+def test_what_comes_of_a_command_is_kept_before_it_is_noted_as_ended(space: Workspace, tmp_path: Path) -> None:
+    command = script(space, "open('out/made', 'w').write('x')")
+    seen: list[tuple[tuple[str, ...], bytes]] = []
+    space.run(command, lambda: seen.append((space.log.uncertain(), space.changes()["out/made"])))
+    assert seen == [((command,), b"x")]
+    assert space.log.uncertain() == ()
+
+    def cut_off() -> None:
+        raise StoreError("the disk is full")
+
+    with pytest.raises(StoreError):
+        space.run(command, cut_off)
+    assert space.log.uncertain() == (command,)
+    assert "ended" not in noted(tmp_path)[-1]
+
+
+def test_a_name_that_no_disk_can_have_is_refused(space: Workspace) -> None:
+    with pytest.raises(UsageError, match="cannot be written: File name too long"):
+        space.write(f"out/{'x' * 300}", b"")

@@ -7,11 +7,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from signoff.artifacts.forms import Form, read_as
+from signoff.artifacts.forms import Form, Text, read_as
 from signoff.artifacts.textio import decode
 from signoff.core.policies import Budget
 
 PROJECT = "_workflow/budget.yaml"
+AT_ONCE = 8
+"""So many turns of one provider are out at once where nobody says otherwise."""
 
 
 class BudgetForm(Form):
@@ -27,17 +29,36 @@ class BudgetForm(Form):
         return Budget(turns=self.turns, tokens=self.tokens, cost=self.cost, seconds=self.seconds)
 
 
+class ProviderForm(Form):
+    """What the turns of a project may ask of one provider of models."""
+
+    at_once: Annotated[int, Field(ge=1, strict=True)] = Field(AT_ONCE, description="a whole number from 1")
+
+
 class ProjectForm(Form):
-    """`_workflow/budget.yaml`: a person's file; agents never write it."""
+    """`_workflow/budget.yaml`: a person's file; agents never write it.
+
+    A provider has the name that stands before the colon in the names of its models.
+    """
 
     tokens: Annotated[int, Field(ge=1, strict=True)] | None = Field(None, description="a whole number from 1")
     cost: Annotated[Decimal, Field(ge=0)] | None = Field(None, description="USD, a number from 0")
+    providers: dict[Text, ProviderForm] = Field({}, description="as in {anthropic: {at_once: 4}}")
+
+
+def _read(data: bytes, path: str) -> ProjectForm:
+    text = decode(data, path)
+    return read_as(ProjectForm, text, path, rule="budget") if text.strip() else ProjectForm()
+
+
+def at_once(data: bytes, path: str = PROJECT) -> dict[str, int]:
+    """How many turns of each provider may be out at once, for those that are named."""
+    return {name: provider.at_once for name, provider in _read(data, path).providers.items()}
 
 
 def project_budget(data: bytes, path: str = PROJECT) -> Budget:
     """What all runs of a project may use together, or DocumentError with file, line and repair."""
-    text = decode(data, path)
-    form = read_as(ProjectForm, text, path, rule="budget") if text.strip() else ProjectForm()
+    form = _read(data, path)
     return Budget(
         tokens=form.tokens,
         cost=form.cost,

@@ -31,8 +31,9 @@ class StartTurn:
 
     `reads` are paths when a workflow asks; the kernel pins them to digests in `pinned`. `guides` are files that say how
     the work is done, and not what it is about: the project's, pinned like inputs, or else the workflow's own. `writes`
-    and `runs` are patterns of paths and of commands (`core/permissions.py`); `tools` are the workflow's own, and
-    `write_file` for a turn that gives files beside its output.
+    and `runs` are patterns of paths and of commands (`core/permissions.py`), `leaves` those of by-products that its
+    commands leave behind, which nobody wants; `tools` are the workflow's own, and `write_file` for a turn that gives
+    files beside its output.
     """
 
     key: str
@@ -44,6 +45,7 @@ class StartTurn:
     writes: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
     limits: TurnLimits = TurnLimits()
     turn: str = ""

@@ -88,9 +88,24 @@ class Started(_Event):
     docs: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A command that a turn really ran, and the end of its output. Nobody's word is taken for it.
+
+    `code` is None for one that could not begin, and for one of which nobody knows how it ended.
+    """
+
+    command: str
+    code: int | None
+    output: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReturned(_Event):
-    """A turn's raw output is on disk; `files` are those an agent wrote itself, under its contract."""
+    """A turn's raw output is on disk; `files` are those an agent wrote itself, under its contract.
+
+    `ran` are the commands that it ran on the way to this output, in the order in which they began.
+    """
 
     type: Literal["turn_returned"] = "turn_returned"
     turn: str
@@ -98,6 +113,7 @@ class TurnReturned(_Event):
     output: Ref
     files: Mapping[str, str] = field(default_factory=dict)
     usage: Usage = Usage()
+    ran: tuple[Ran, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

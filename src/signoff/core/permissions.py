@@ -26,6 +26,14 @@ def _reaches(first: str, pattern: str) -> bool:
     return not (first.startswith(".") or first == RUNS) or pattern.split("/")[0] == first
 
 
+def by_product(path: str, leaves: Sequence[str], writes: Sequence[str]) -> bool:
+    """Whether a file is one that commands leave behind, and not one that the contract names itself, without wildcards.
+
+    What is left behind is thrown away, so it may be hidden: a wildcard reaches it wherever it is.
+    """
+    return path not in writes and any(fnmatchcase(path, pattern) for pattern in leaves)
+
+
 def may_run(argv: Sequence[str], patterns: Sequence[str]) -> bool:
     """Whether one of the patterns covers the command, word by word; a last `*` stands for any words that follow."""
     return any(_covers(pattern.split(), argv) for pattern in patterns)

@@ -266,18 +266,19 @@ class Trace(Protocol):
 class Workflow:
     """A kind of process, whole: what it does is `step`, everything else is declaration.
 
-    `tracked` and `sources` name the documents that are followed; `project` makes the files that follow from the state;
-    `models` is what the config names for agents; `accepts` says what is wrong with a person's edit. `scaffold` gives
-    the files that a run needs and a project may not have yet, `starter` the ones of a new project (path, and the file
-    in the package). `misbehaving` wraps role players by a fault plan, so that every refusal can be tried. `commands`
-    work on plain files, without a run; `questionnaire` says where people answer questions in a document. `summary` says
-    what came of a run as plain data: `lines` are shown (`{project}` stands for the project's folder), `next` are
-    commands to try. `example` is a call that teaches; `slash` is what the command that begins a run is called in a host
-    that has slash commands, `run-NAME` where nothing is said. `tools` are what agents may call within a turn; `ready`
-    says what a project lacks before a run can begin; `called` makes the name of a run from its parameters where nobody
-    gives one, and `first_run` is what the first one of a new project is called, where it is not the project's name.
-    `personas` are the conversations that people have with it; `opening` is the command with which a new project begins,
-    where that is not a run.
+    `tracked` and `sources` name the documents that are followed, and `follows` those that are besides as the run
+    stands: patterns (`core/following.py`), whose files stay known when they are followed no more. `project` makes the
+    files that follow from the state; `models` is what the config names for agents; `accepts` says what is wrong with a
+    person's edit. `scaffold` gives the files that a run needs and a project may not have yet, `starter` the ones of a
+    new project (path, and the file in the package). `misbehaving` wraps role players by a fault plan, so that every
+    refusal can be tried. `commands` work on plain files, without a run; `questionnaire` says where people answer
+    questions in a document. `summary` says what came of a run as plain data: `lines` are shown (`{project}` stands for
+    the project's folder), `next` are commands to try. `example` is a call that teaches; `slash` is what the command
+    that begins a run is called in a host that has slash commands, `run-NAME` where nothing is said. `tools` are what
+    agents may call within a turn; `ready` says what a project lacks before a run can begin; `called` makes the name of
+    a run from its parameters where nobody gives one, and `first_run` is what the first one of a new project is called,
+    where it is not the project's name. `personas` are the conversations that people have with it; `opening` is the
+    command with which a new project begins, where that is not a run.
 
     `borrows` names what a person keeps in their home across projects: for a run's name, patterns such as
     `~/.claude/protocols/*.json`, each with the folder of the project that copies go to; `tracked` must cover those
@@ -296,6 +297,7 @@ class Workflow:
     gates: Mapping[str, Gate]
     tracked: Callable[[Mapping[str, Any]], Sequence[str]]
     sources: Callable[[Mapping[str, Any]], Sequence[str]]
+    follows: Callable[[State, Look], Sequence[str]] = lambda _state, _look: ()
     budget: Callable[[State, Look], Budget] = lambda _state, _look: Budget()
     models: Callable[[State, Look], Mapping[str, str]] = lambda _state, _look: {}
     project: Callable[[State], Mapping[str, str | None]] = lambda _: {}

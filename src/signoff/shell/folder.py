@@ -13,6 +13,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from signoff.core.errors import CorruptError, LockedError, MovedError, UsageError
+from signoff.core.following import below, found, wild
 from signoff.core.refs import digest
 from signoff.shell.files import (
     inside,
@@ -160,14 +161,13 @@ class FolderStore:
 
     def digests(self, places: Sequence[str]) -> Mapping[str, str]:
         found = {}
-        for path in self._files(places):
-            full = inside(self.root, path)
+        for path, entry in self._files(places):
+            full = self.root / path if entry else inside(self.root, path)
             with world(full, "read"), suppress(FileNotFoundError, NotADirectoryError):
-                found[path] = self._digest(path, full)
+                found[path] = self._digest(path, full, entry.stat(follow_symlinks=False) if entry else full.stat())
         return found
 
-    def _digest(self, path: str, full: Path) -> str:
-        stat = full.stat()
+    def _digest(self, path: str, full: Path, stat: os.stat_result) -> str:
         if not S_ISREG(stat.st_mode):
             raise IsADirectoryError(errno.EISDIR, "it is no regular file")
         stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
@@ -176,17 +176,41 @@ class FolderStore:
             known = self._known[path] = (stamp, digest(full.read_bytes()))
         return known[1]
 
-    def _files(self, places: Sequence[str]) -> Iterator[str]:
+    def _files(self, places: Sequence[str]) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
+        """Every file that is named or lies in a folder that is; with its entry, where no link was on the way to it."""
         for place in places:
             if not place.endswith("/"):
-                yield place
+                yield place, None
                 continue
             folder = inside(self.root, place.rstrip("/"))
             with world(folder, "read"):
                 if folder.exists() and not folder.is_dir():
                     raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
-                below = sorted(file for file in folder.rglob("*") if _is_document(file, folder))
-            yield from (shown_name(file.relative_to(self.root).as_posix()) for file in below)
+                entries = dict(_documents(str(folder), place))
+            for path in sorted(entries, key=lambda path: path.split("/")):
+                yield shown_name(path), None if entries[path].is_symlink() else entries[path]
+
+    def matching(self, patterns: Sequence[str]) -> Sequence[str]:
+        plain = [path for path in patterns if not wild(path) and os.path.isfile(f"{self.root}/{path}")]  # noqa: PTH113
+        far = tuple(sorted({pattern for pattern in patterns if wild(pattern)}))
+        return sorted({*plain, *map(shown_name, self._below("", far))})
+
+    def _below(self, folder: str, patterns: tuple[str, ...]) -> Iterator[str]:
+        """The files below a folder that the patterns mean; folders in which nothing can be are not looked into."""
+        if not patterns:
+            return
+        full = self.root / folder
+        with world(full, "read"):
+            try:
+                entries = list(os.scandir(full))
+            except (FileNotFoundError, NotADirectoryError):  # it is gone since it was seen
+                return
+        for entry in entries:
+            path = f"{folder}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                yield from self._below(f"{path}/", below(path, patterns))
+            elif entry.is_file(follow_symlinks=False) and found(path, patterns):
+                yield path
 
     def runs(self) -> Sequence[str]:
         home = self.root / "_workflow"
@@ -207,15 +231,24 @@ def _holder(fd: int) -> str:
     return f" (process {pid})" if pid else ""
 
 
-def _is_document(file: Path, folder: Path) -> bool:
-    """A file or a link (which is then refused if it leads out); what is hidden is no document."""
-    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return not hidden and (file.is_symlink() or file.is_file())
+def _documents(folder: str, path: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The files and links below a folder (a link is then refused if it leads out); what is hidden is no document."""
+    try:
+        entries = list(os.scandir(folder))
+    except (FileNotFoundError, NotADirectoryError):  # it is not there, or gone since it was seen
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _documents(entry.path, f"{path}{entry.name}/")
+        elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
+            yield f"{path}{entry.name}", entry
 
 
 def shown_name(path: str) -> str:
     """The path, if journals and briefs can carry it: a line break in a name would be a line of a brief."""
-    if not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in path):
+    if path.isprintable() or not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in path):
         return path
     raise UsageError(
         f"the file name {path!a} has characters that cannot be shown (line breaks, control characters, or bytes that "

@@ -11,6 +11,8 @@ from signoff.core.refs import Parse, Ref, digest
 from signoff.shell.store import Store
 
 T = TypeVar("T")
+LONGEST = 100
+"""How many bytes the ending of a kept copy may have: its name must be one that a disk can have."""
 
 
 class Library:
@@ -60,5 +62,6 @@ class Library:
             self.store.write(self.place(ref), self.data(ref) if data is None else data, durable=True)
 
     def place(self, ref: Ref) -> str:
-        """Where the kept copy is; it has the file's own ending, so that a person can open it."""
-        return f"{self.run}/objects/{ref.sha256}{PurePosixPath(ref.path).suffix}"
+        """Where the kept copy is; it has the file's own ending, so that a person can open it, unless that is a name."""
+        ending = PurePosixPath(ref.path).suffix
+        return f"{self.run}/objects/{ref.sha256}{ending if len(ending.encode()) <= LONGEST else ''}"

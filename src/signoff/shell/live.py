@@ -23,7 +23,7 @@ from signoff.shell.folder import FORK
 from signoff.shell.homes import Home, Kept, refuse_elsewhere
 from signoff.shell.journal import Commit
 from signoff.shell.library import Library
-from signoff.shell.store import Store, covers
+from signoff.shell.store import Places, Store, covers
 
 STATUS = "status.json"
 LOOKS = 50
@@ -222,7 +222,7 @@ class LiveRun:
             return None
         return self._home, patterns
 
-    def _borrow(self, tracked: list[str]) -> None:
+    def _borrow(self, tracked: Sequence[str]) -> None:
         """Copies what is new or differs at home, before anybody looks for edits; what is gone there keeps its copy."""
         if (found := self._at_home()) is None:
             return
@@ -260,37 +260,40 @@ class LiveRun:
     # --- what people edited ---
 
     def _edited(self) -> DocsChanged | None:
-        tracked, sources = self.places(self.state.params)
-        self._borrow(tracked)
-        known = {path: sha for path, sha in self.state.docs.items() if covers((*tracked, *sources), path)}
-        found = self._looked_at = self._settled(tracked, sources, known)
+        places, known = self.places(), self.state.docs
+        self._borrow(places.tracked)
+        found = self._looked_at = self._settled(places, known)
         changed = {path: sha for path, sha in found.items() if known.get(path) != sha}
-        gone = {path: None for path in known if path not in found}
+        gone = {path: None for path in known if path not in found and places.holds(path)}
         if not changed and not gone:
             return None
         at = self.clock(self.state.rev + 1)
         return DocsChanged(id=f"docs-{self.state.rev + 1}", at=at, by="person", docs={**changed, **gone})
 
-    def places(self, params: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-        """The documents that are followed, and the sources."""
-        return list(self.workflow.tracked(params)), list(self.workflow.sources(params))
+    def places(self) -> Places:
+        """What is looked at as the run stands. Its own folder changes with every step: that is never an edit."""
+        own, params = f"{self.folder}/", self.state.params
+        patterns = self.workflow.follows(self.state, self.library)
+        return self._declared(params, tuple(one for one in patterns if not one.startswith(own)))
+
+    def _declared(self, params: Mapping[str, Any], patterns: tuple[str, ...] = ()) -> Places:
+        return Places(tuple(self.workflow.tracked(params)), tuple(self.workflow.sources(params)), patterns)
 
     def _same_as_looked_at(self) -> bool:
-        tracked, sources = self.places(self.state.params)
-        return self.store.digests([*tracked, *sources]) == self._looked_at
+        return self.places().digests(self.store) == self._looked_at
 
-    def _settled(self, tracked: list[str], sources: list[str], known: Mapping[str, str]) -> dict[str, str]:
+    def _settled(self, places: Places, known: Mapping[str, str]) -> dict[str, str]:
         """The digests of what is there, accepted and kept; what is saved again meanwhile is looked at again."""
         for _ in range(LOOKS):
-            found = dict(self.store.digests([*tracked, *sources]))
-            moving = self._accept({path: sha for path, sha in found.items() if known.get(path) != sha}, tracked)
+            found = places.digests(self.store)
+            moving = self._accept({path: sha for path, sha in found.items() if known.get(path) != sha}, places)
             if moving is None:
                 return found
         raise StoreError(
             f"{moving} changes all the time", repair="end what writes to it, or move it out of the project"
         )
 
-    def _accept(self, changed: Mapping[str, str], tracked: list[str]) -> str | None:
+    def _accept(self, changed: Mapping[str, str], places: Places) -> str | None:
         """A person's edit that cannot be read stops everything before it is taken in; its bytes are kept.
 
         Gives the path of a file that changed since it was looked at, if one did.
@@ -301,7 +304,7 @@ class LiveRun:
             if data is None or digest(data) != sha:
                 return path
             problems += self._named_at_home(self.workflow.accepts(path, data))
-            if covers(tracked, path):
+            if places.keeps(path):
                 self.library.keep(Ref(path, sha), data)
         if problems:
             raise DocumentError(problems)
@@ -313,9 +316,9 @@ class LiveRun:
 
     def found(self, params: Mapping[str, Any]) -> dict[str, str]:
         """The documents that a new run begins with, read, checked and kept."""
-        tracked, sources = self.places(params)
-        self._borrow(tracked)
-        return self._settled(tracked, sources, {})
+        places = self._declared(params)
+        self._borrow(places.tracked)
+        return self._settled(places, {})
 
     # --- rolling files forward from the journal ---
 

@@ -6,9 +6,11 @@ other processes have in flight are not in the sum, so a project may be overspent
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import reduce
 
-from signoff.artifacts.budgets import PROJECT, project_budget
+from signoff.artifacts.budgets import AT_ONCE, PROJECT, at_once, project_budget
+from signoff.core.errors import DocumentError
 from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.policies import Allowance, Budget
 from signoff.core.state import Spend
@@ -28,6 +30,17 @@ class Purse:
     def __init__(self, live: LiveRun) -> None:
         self.live = live
         self._known: dict[str, tuple[int, Spend]] = {}
+        self._read: bytes | None = None
+        self._at_once: dict[str, int] = {}
+
+    def at_once(self, provider: str) -> int:
+        """How many turns of a provider may be out at once; while the file cannot be read, as it said before."""
+        data = self.live.store.read(PROJECT)
+        if data != self._read:
+            self._read = data
+            with suppress(DocumentError):  # whoever begins a turn says what is wrong with it
+                self._at_once = at_once(data or b"")
+        return self._at_once.get(provider, AT_ONCE)
 
     async def refuses(self, *, paid: bool) -> str | None:
         """Why no turn of the project may begin now and how to go on, or None."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,30 +11,32 @@ from functools import partial
 from typing import Any
 
 from signoff.core.commands import Check, Reply, StartTurn
-from signoff.core.errors import CorruptError, DocumentError, StoreError
-from signoff.core.events import Called, Ticked, TurnFailed, TurnHeld, TurnReturned, Usage
+from signoff.core.errors import CorruptError, DocumentError, StoreError, UsageError
+from signoff.core.events import Ticked, TurnFailed, TurnHeld, Usage
 from signoff.core.permissions import WRITE_FILE
 from signoff.core.policies import Allowance, Budget, left, refusal
-from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Assignment, Probe
-from signoff.shell import receipts, telemetry, transcripts
+from signoff.shell import telemetry, transcripts
+from signoff.shell.attempts import Attempt, called, strayed
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
 from signoff.shell.journal import sayable
 from signoff.shell.live import LiveRun, MakeEvent
 from signoff.shell.purse import Purse
-from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Returned, Runtime, as_bytes
-from signoff.shell.workspace import CallLog, Workspace
+from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Provided, Returned, Runtime, as_bytes
+from signoff.shell.workspace import Workspace
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
+AT_ONCE = 50
+"""As many turns as a config can ask for; what a provider takes at once is less, unless somebody says otherwise."""
+
 POLL = 0.05
 PAUSED = "the run is paused: end your turn now, a later one goes on from here"
-STRAYS = 20
 
 
 class Runner:
-    """Drives one run with one runtime, as many turns at once as are open, up to a limit.
+    """Drives one run with one runtime, as many turns at once as are open, up to a limit, and to one of each provider.
 
     Turns of the agents in `apart` are not the runtime's: somebody else gives their outputs.
     """
@@ -47,13 +48,14 @@ class Runner:
         team: Crew,
         prober: Prober,
         *,
-        at_once: int = 8,
+        at_once: int = AT_ONCE,
         apart: Collection[str] = (),
     ) -> None:
         self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
         self.apart = apart
         self.purse = Purse(live)
         self._jobs: dict[str, asyncio.Task[None]] = {}
+        self._providers: dict[str, str] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._waiting: dict[str, set[str]] = {}
         self._moved = asyncio.Event()
@@ -65,7 +67,7 @@ class Runner:
         await self._prepare()
         try:
             while True:
-                await self._hold_for_host()
+                await self._look_after_host()
                 self._start_jobs()
                 if not self._jobs:
                     return self.live.state
@@ -95,8 +97,24 @@ class Runner:
         for name in [name for name in self._jobs if name not in wanted]:
             self._end(self._jobs.pop(name))
         for name, job in wanted.items():
-            if name not in self._jobs and len(self._jobs.keys() - self._waiting.keys()) < self.at_once:
+            if name not in self._jobs and len(self._at_work()) < self.at_once and self._has_place(name):
                 self._jobs[name] = asyncio.create_task(job(), name=name)
+
+    def _at_work(self) -> set[str]:
+        return self._jobs.keys() - self._waiting.keys()
+
+    def _has_place(self, job: str) -> bool:
+        """Whether the provider of a turn takes one more now; another's turn may go out in its place meanwhile."""
+        turn = self.live.state.turns.get(job.rpartition(".")[0])
+        if turn is None or not isinstance(self.runtime, Provided):
+            return True
+        agent = turn.start.agent
+        try:
+            provider = self._providers[job] = self.runtime.provider(agent, self._models()[agent])
+        except UsageError:  # the turn itself fails for want of a model, and says so
+            return True
+        busy = sum(self._providers.get(name) == provider for name in self._at_work())
+        return busy < self.purse.at_once(provider)
 
     def _wanted(self, state: State) -> dict[str, Job]:
         hosted = isinstance(self.runtime, Host)
@@ -111,7 +129,7 @@ class Runner:
 
     def _received(self, start: StartTurn) -> bool:
         """Whether an output reached the disk before somebody was stopped: then there is nothing left to wait for."""
-        return self.live.store.read(f"{self.live.folder}/turns/{start.turn}/raw-{start.attempt}.txt") is not None
+        return Attempt(self.live, start).output() is not None
 
     async def _next(self) -> None:
         """Waits until a job ends or the run moves under one that goes on."""
@@ -161,21 +179,19 @@ class Runner:
 
     async def _work(self, start: StartTurn) -> MakeEvent:
         """An output that had reached the disk is not asked for again."""
-        folder = f"{self.live.folder}/turns/{start.turn}"
-        path = f"{folder}/raw-{start.attempt}.txt"
-        data = self.live.store.read(path)
+        own = Attempt(self.live, start)
+        data, log = own.output(), own.log
         if data is None:
-            log = CallLog(self.live.store, f"{folder}/calls-{start.attempt}.jsonl")
             if begun := log.uncertain():
-                problem = "this was stopped while a command ran"
-                return await self._failed(start, "interrupted", problem, self._unknown(), uncertain=begun)
+                return await self._interrupted(start, begun)
             if why := await self._refused():
                 return self._held(start, why)
+            log.begun_anew()
             try:
-                with telemetry.turn(start, self.runtime.name) as span, self._space(start, log) as space:
-                    returned = await self._perform(start, folder, space)
+                with telemetry.turn(start, self.runtime.name) as span, own.space() as space:
+                    returned = await self._perform(start, own.folder, space)
                     span.used(returned.usage)
-                    data = await self._keep(folder, path, start, returned, await self._wrote(start, space))
+                    data = await self._keep(own, returned, await self._wrote(start, space))
             except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
                 raise
             except TimeoutError:
@@ -188,24 +204,16 @@ class Runner:
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
                 kind, problem = type(error).__name__, str(error)
                 return await self._failed(start, kind, problem, self._unknown(), uncertain=log.uncertain())
-        return self._returned(start, folder, Ref(path, self.live.library.received(data)))
-
-    def _space(self, start: StartTurn, log: CallLog) -> Workspace:
-        return Workspace(start, self._inputs(start), log)
+        return own.returned(data)
 
     def _unknown(self) -> Usage:
         """What a turn cost that ended without saying so: nothing where no model works, else nobody knows."""
         return Usage() if isinstance(self.runtime, Offline) else Usage(cost=None)
 
-    def _inputs(self, start: StartTurn) -> Callable[[str], bytes]:
-        pinned = {ref.path: ref for ref in start.pinned}
-        return lambda path: self.live.library.data(pinned[path])
-
     async def _wrote(self, start: StartTurn, space: Workspace) -> dict[str, bytes]:
         """The files that a turn made under its contract; what it changed elsewhere is refused by the kernel."""
         if strays := space.strays():
-            args = {"paths": list(strays[:STRAYS]), "in all": len(strays)}
-            await self._call(start, WRITE_FILE, args, f"strays-{start.attempt}")
+            await self._call(start, WRITE_FILE, *strayed(start, strays))
         return space.changes()
 
     async def _perform(self, start: StartTurn, folder: str, space: Workspace) -> Returned:
@@ -236,49 +244,24 @@ class Runner:
         except Exception as error:  # a transcript is for people: no output is lost for want of it
             self.live.watcher.notice(f"the conversation of {start.turn} could not be kept: {error}")
 
-    async def _keep(
-        self, folder: str, path: str, start: StartTurn, returned: Returned, wrote: Mapping[str, bytes]
-    ) -> bytes:
-        """Price and files first, then the output, durably: an output on disk always has them beside it.
+    async def _keep(self, own: Attempt, returned: Returned, wrote: Mapping[str, bytes]) -> bytes:
+        """The output with all that belongs to it, price first.
 
         An output that somebody submitted meanwhile stays: the journal may have its digest already.
         """
         async with self.live.store.locked(self.live.folder):
-            first = self.live.store.read(path)
+            first = own.output()
             if first is not None:
                 return first
             data = as_bytes(returned.raw)
-            self._receipt(start, returned.usage, returned.model)
-            if wrote:
-                self._keep_files(f"{folder}/files-{start.attempt}.json", wrote, digest(data))
-            self.live.store.write(path, data, durable=True)
+            own.receipt(self.runtime.name, returned.usage, returned.model)
+            own.keep(data, own.keep_files(wrote))
             return data
 
-    def _keep_files(self, path: str, wrote: Mapping[str, bytes], output: str) -> None:
-        """The files of a turn as objects of the library, and the list of them, which names the output it belongs to."""
-        refs = [Ref(name, digest(data)) for name, data in sorted(wrote.items())]
-        for ref in refs:
-            self.live.library.keep(ref, wrote[ref.path])
-        listed = json.dumps({"output": output, "files": {ref.path: ref.sha256 for ref in refs}}, ensure_ascii=False)
-        self.live.store.write(path, f"{listed}\n".encode(), durable=True)
-
-    def _receipt(self, start: StartTurn, usage: Usage, model: str) -> None:
-        place = receipts.place(self.live.folder, start.turn, start.attempt)
-        self.live.store.jot(place, receipts.render(self.runtime.name, usage, model))
-
-    def _returned(self, start: StartTurn, folder: str, output: Ref) -> MakeEvent:
-        usage = receipts.usage(self.live.store.read(receipts.place(self.live.folder, start.turn, start.attempt)))
-        files = _listed(self.live.store.read(f"{folder}/files-{start.attempt}.json"), output.sha256)
-        return lambda _state, at: TurnReturned(
-            id=f"{start.turn}.{start.attempt}",
-            at=at,
-            by=f"agent:{start.agent}",
-            turn=start.turn,
-            attempt=start.attempt,
-            output=output,
-            files=files,
-            usage=usage,
-        )
+    async def _interrupted(self, start: StartTurn, uncertain: tuple[str, ...]) -> MakeEvent:
+        """The end of a turn that somebody was stopped in while a command ran: it is put to a person."""
+        problem = "this was stopped while a command ran"
+        return await self._failed(start, "interrupted", problem, self._unknown(), uncertain=uncertain)
 
     async def _failed(
         self,
@@ -292,7 +275,7 @@ class Runner:
         """The end without an output, with its receipt, unless somebody submitted an output meanwhile."""
         async with self.live.store.locked(self.live.folder):
             if not self._received(start):
-                self._receipt(start, usage, model)
+                Attempt(self.live, start).receipt(self.runtime.name, usage, model)
         kind, detail, uncertain = sayable(kind), sayable(detail), tuple(sayable(uncertain))
         return lambda _state, at: TurnFailed(
             id=f"{start.turn}.{start.attempt}",
@@ -333,13 +316,20 @@ class Runner:
             )
         )
 
-    async def _hold_for_host(self) -> None:
-        """A host begins a turn when it takes the brief; what may not begin is held before that."""
+    async def _look_after_host(self) -> None:
+        """A host begins a turn when it takes the brief; what may not begin is held before that.
+
+        What it was stopped in while a command ran has failed: nobody goes on with it as if it knew how that ended.
+        """
         if not isinstance(self.runtime, Host):
             return
         for start in [turn.start for turn in self.live.state.turns.values()]:
             with self.live.store.lease(self.live.folder, start.turn) as mine:
-                if mine and not self._received(start) and not self._briefed(start) and (why := await self._refused()):
+                if not mine or self._received(start):
+                    continue
+                if begun := Attempt(self.live, start).log.uncertain():
+                    await self._apply(await self._interrupted(start, begun))
+                elif not self._briefed(start) and (why := await self._refused()):
                     await self._apply(self._held(start, why))
 
     def _briefed(self, start: StartTurn) -> bool:
@@ -349,10 +339,7 @@ class Runner:
 
     async def _call(self, start: StartTurn, tool: str, args: Mapping[str, object], call_id: str) -> Reply:
         """Puts a call to the kernel and waits for its reply; further turns that it starts run meanwhile."""
-        by, name, args = f"agent:{start.agent}", f"{start.turn}.{start.attempt}.{call_id}", sayable(args)
-        await self._apply(
-            lambda _, at: Called(id=name, at=at, by=by, turn=start.turn, call_id=call_id, tool=tool, args=args)
-        )
+        await self._apply(lambda _, at: called(start, tool, args, call_id, at))
         job = f"{start.turn}.{start.attempt}"
         waiting = self._waiting.setdefault(job, set())
         waiting.add(call_id)  # a turn that waits for others takes no place from them
@@ -404,9 +391,3 @@ class Runner:
     def _until(self, at: str) -> float:
         wait = datetime.fromisoformat(at) - datetime.fromisoformat(self.live.clock(self.live.state.rev))
         return wait.total_seconds()
-
-
-def _listed(data: bytes | None, output: str) -> dict[str, str]:
-    """The files that came with this output; a list that somebody left who was stopped before is not its list."""
-    plain = json.loads(data) if data else {}
-    return dict(plain["files"]) if plain.get("output") == output else {}

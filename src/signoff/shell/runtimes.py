@@ -95,6 +95,14 @@ class Preparing(Protocol):
 
 
 @runtime_checkable
+class Provided(Protocol):
+    """A runtime whose turns a provider of models works on, which takes only so many at once."""
+
+    def provider(self, agent: str, wanted: str | None) -> str:
+        """Who works on the turns of an agent; `wanted` is the model that the config or the agent file names."""
+
+
+@runtime_checkable
 class Spying(Protocol):
     """A runtime that can be tried without asking anybody: what a turn of it could read."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass
 from typing import Protocol
 
+from signoff.core.following import followed
 from signoff.shell.journal import Commit
 
 
@@ -40,6 +42,9 @@ class Store(Protocol):
     def digests(self, places: Sequence[str]) -> Mapping[str, str]:
         """The digests of what is there at these paths; a path that ends in a slash means everything below it."""
 
+    def matching(self, patterns: Sequence[str]) -> Sequence[str]:
+        """The paths that these patterns mean (`core/following.py`): of wildcards, files that are no links."""
+
     def runs(self) -> Sequence[str]:
         """The folders of the runs that this project holds."""
 
@@ -47,3 +52,24 @@ class Store(Protocol):
 def covers(places: Sequence[str], path: str) -> bool:
     """Whether a path is one of these places, or below one that ends in a slash."""
     return any(path.startswith(place) if place.endswith("/") else path == place for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What of a project a run looks at: the documents it tracks, its sources, and what it follows by patterns."""
+
+    tracked: tuple[str, ...]
+    sources: tuple[str, ...]
+    patterns: tuple[str, ...] = ()
+
+    def holds(self, path: str) -> bool:
+        """Whether it is looked at."""
+        return covers(self.sources, path) or self.keeps(path)
+
+    def keeps(self, path: str) -> bool:
+        """Whether its bytes are kept: nobody promises that they stay as they are."""
+        return covers(self.tracked, path) or followed(path, self.patterns)
+
+    def digests(self, store: Store) -> dict[str, str]:
+        """The digests of all that is there."""
+        return dict(store.digests([*self.tracked, *self.sources, *store.matching(self.patterns)]))

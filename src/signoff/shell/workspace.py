@@ -14,21 +14,26 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
+from signoff.core import events
 from signoff.core.commands import StartTurn
 from signoff.core.errors import StoreError, UsageError
-from signoff.core.permissions import may_run, may_write
+from signoff.core.permissions import by_product, may_run, may_write
 from signoff.core.refs import digest
 from signoff.shell.commands import Commands, Ran, environment
 from signoff.shell.files import inside, remove, world, write_plain
+from signoff.shell.journal import sayable
 from signoff.shell.store import Store
 
 PREFIX = "signoff-turn-"
 MISNAMED = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EEXIST)
 """What the system says of a name that the agent chose badly; everything else is for whoever runs the machine."""
+
+NOTED = 4_000
+"""How many characters of a command's output are noted, at its end, where most commands say what came of it."""
 
 MOST = 20_000_000
 """How many bytes one file of a turn may have; a larger one is no document, and is told as a stray."""
@@ -38,12 +43,23 @@ MOST = 20_000_000
 class CallLog:
     """The commands of one attempt, on disk before they begin and again when they have ended.
 
-    One that began and did not end may have had its effect: that is for a person to find out.
+    One that began and did not end may have had its effect: that is for a person to find out. An attempt that a kill
+    broke off is begun anew in an empty folder, so what ran before says nothing about what comes of it then.
     """
 
     store: Store
     path: str
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def begun_anew(self, by: str = "") -> None:
+        """Notes that the attempt begins from nothing, where commands of an earlier go at it are noted, or by whom."""
+        with self._lock:
+            if (lines := self._lines()) or by:
+                self._note([*lines, {"anew": True, **({"by": by} if by else {})}])
+
+    def begun_by(self) -> str:
+        """Who began the go at the attempt that is under way; empty where nobody said so."""
+        return str(next((line.get("by", "") for line in reversed(self._lines()) if "anew" in line), ""))
 
     def began(self, command: str) -> int:
         """Notes a command that is about to begin, and gives its number."""
@@ -55,13 +71,39 @@ class CallLog:
 
     def ended(self, number: int, ran: Ran) -> None:
         """Notes how it ended."""
+        late = f"\n[stopped after {ran.timed_out:g} s]" if ran.timed_out is not None else ""
         with self._lock:
-            self._note([*self._lines(), {"call": number, "ended": ran.code}])
+            self._note([*self._lines(), {"call": number, "ended": ran.code, "output": _end(ran.output + late)}])
 
-    def refused(self, number: int) -> None:
+    def refused(self, number: int, why: str) -> None:
         """Notes that it never began."""
         with self._lock:
-            self._note([*self._lines(), {"call": number, "ended": None}])
+            self._note([*self._lines(), {"call": number, "ended": None, "output": _end(why)}])
+
+    def gave(self, output: str) -> None:
+        """Notes which output came of these commands, by its digest."""
+        with self._lock:
+            if lines := self._lines():
+                self._note([*lines, {"output": output}])
+
+    def ran(self, output: str | None = None) -> tuple[events.Ran, ...]:
+        """The commands of which this output came; none for one that somebody gave by another way.
+
+        Without an output, those of the go that is under way.
+        """
+        calls: dict[object, events.Ran] = {}
+        known: tuple[events.Ran, ...] = ()
+        for line in self._lines():
+            match line:
+                case {"anew": True}:
+                    calls.clear()
+                case {"call": number, "began": str(command)}:
+                    calls[number] = events.Ran(command, None, "")
+                case {"call": number, "ended": int() | None as code, "output": str(said)} if number in calls:
+                    calls[number] = replace(calls[number], code=code, output=said)
+                case {"output": given} if given == output:
+                    known = tuple(calls.values())
+        return tuple(calls.values()) if output is None else known
 
     def uncertain(self) -> tuple[str, ...]:
         """The commands that began and of which nobody knows how they ended."""
@@ -74,7 +116,7 @@ class CallLog:
         return [json.loads(line) for line in data.splitlines()]
 
     def _note(self, lines: list[dict[str, object]]) -> None:
-        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        text = "".join(json.dumps(sayable(line), ensure_ascii=False) + "\n" for line in lines)
         self.store.write(self.path, text.encode(), durable=True)
 
 
@@ -128,14 +170,14 @@ class Workspace:
 
     def own(self, path: str) -> bytes | None:
         """What the turn made at a path of its contract, if it made something there."""
-        if self._base is None or not may_write(path, self.start.writes):
+        if self._base is None or not self._may_write(path):
             return None
         file = self.target(path)
         return file.read_bytes() if file.is_file() and _own(file) else None
 
     def target(self, path: str) -> Path:
         """The file at a path of the contract; everything else is refused."""
-        if not may_write(path, self.start.writes):
+        if not self._may_write(path):
             raise UsageError(
                 f"{path!r} is not for this turn to write",
                 valid=", ".join(self.start.writes) or "none",
@@ -143,15 +185,25 @@ class Workspace:
             )
         return inside(self.folder, path)
 
+    def _may_write(self, path: str) -> bool:
+        return may_write(path, self.start.writes) and not self._by_product(path)
+
+    def _by_product(self, path: str) -> bool:
+        """Whether a file is left behind by commands and wanted by nobody; an input never is."""
+        given = any(ref.path == path for ref in self.start.pinned)
+        return not given and by_product(path, self.start.leaves, self.start.writes)
+
     def write(self, path: str, data: bytes) -> None:
         """Writes a file of the contract, whole; what another name of the old one leads to stays as it is."""
         target = self.target(path)
         if len(data) > MOST:
             problem = f"{path!r} would have {len(data)} bytes"
             raise UsageError(problem, valid=f"at most {MOST}", repair="write less, or in several files")
-        if target.is_symlink():
-            raise UsageError(f"{path!r} cannot be written: it is a link", repair="use another name")
         try:
+            with world(target, "look at"):
+                linked = target.is_symlink()
+            if linked:
+                raise UsageError(f"{path!r} cannot be written: it is a link", repair="use another name")
             remove(target)
             write_plain(target, data)
         except StoreError as error:
@@ -160,15 +212,19 @@ class Workspace:
             reason = getattr(error.__cause__, "strerror", "")
             raise UsageError(f"{path!r} cannot be written: {reason}", repair="use another name") from error
 
-    def run(self, command: str) -> Ran:
-        """Runs a command that the contract lists; it is noted on disk before it begins and when it has ended."""
+    def run(self, command: str, keep: Callable[[], None] = lambda: None) -> Ran:
+        """Runs a command that the contract lists; it is noted on disk before it begins and when it has ended.
+
+        `keep` is done before that end: of a command that is noted as ended, what came of it is never lost.
+        """
         argv = self.allowed(command)
         number = self.log.began(command)
         try:
             ran = self._running().run(argv, command)
-        except UsageError:
-            self.log.refused(number)
+        except UsageError as error:
+            self.log.refused(number, str(error))
             raise
+        keep()
         self.log.ended(number, ran)
         return ran
 
@@ -206,19 +262,23 @@ class Workspace:
         }
 
     def strays(self) -> tuple[str, ...]:
-        """What was changed, made or removed elsewhere; nothing of it is taken."""
+        """What was changed, made or removed elsewhere, without by-products; nothing of it is taken."""
         found, given = self._found(), self._given()
         if self._base is None:
             return ()
         wrong = [
             path
             for path, file in found.items()
-            if not self._mine(path, file) and not (path in given and _same(file, given[path]))
+            if not self._mine(path, file) and not self._expected(path, file, given.get(path))
         ]
         return tuple(sorted([*wrong, *(path for path in given if path not in found)]))
 
+    def _expected(self, path: str, file: Path, given: bytes | None) -> bool:
+        """Whether a file is no news: an input as it was given, or a by-product."""
+        return self._by_product(path) if given is None else _same(file, given)
+
     def _mine(self, path: str, file: Path) -> bool:
-        return may_write(path, self.start.writes) and file.is_file() and not file.is_symlink() and _own(file)
+        return self._may_write(path) and file.is_file() and not file.is_symlink() and _own(file)
 
     def _found(self) -> Mapping[str, Path]:
         """Every file in the folder by its path; a link counts as the file that it is, wherever it leads."""
@@ -226,6 +286,12 @@ class Workspace:
             return {}
         root = self._base / "work"
         return {file.relative_to(root).as_posix(): file for file in sorted(_files(root))}
+
+
+def _end(said: str) -> str:
+    """The end of an output, and how much is missing before it."""
+    cut = len(said) - NOTED
+    return f"[{cut} characters left out]\n{said[cut:]}" if cut > 0 else said
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -99,6 +99,21 @@ async def documents_are_whole_and_findable(make: MakeStore) -> None:
     store.write("a/b.md", None, durable=True)
 
 
+async def patterns_find_documents(make: MakeStore) -> None:
+    store = make()
+    for path in ("src/a.py", "src/deep/b.py", "src/deep/c.md", "src/node_modules/d.py", ".hidden/e.py", "f.py"):
+        store.write(path, b"x", durable=False)
+    for patterns, expected in (
+        (["src/**/*.py"], ["src/a.py", "src/deep/b.py"]),
+        (["src/deep/", "f.py", "gone.py", "src"], ["f.py", "src/deep/b.py", "src/deep/c.md"]),
+        (["*.py"], ["f.py", "src/a.py", "src/deep/b.py"]),
+        ([".hidden/*", "src/node_modules/d.py"], [".hidden/e.py", "src/node_modules/d.py"]),
+        (["nowhere/**"], []),
+        ([], []),
+    ):
+        require(list(make().matching(patterns)) == expected, f"{patterns} mean {expected}")
+
+
 async def digests_follow_edits(make: MakeStore) -> None:
     store = make()
     store.write("x.md", b"before", durable=False)
@@ -166,6 +181,7 @@ LAWS: tuple[Law, ...] = (
     of_many_writers_each_revision_has_one,
     runs_are_apart,
     documents_are_whole_and_findable,
+    patterns_find_documents,
     digests_follow_edits,
     paths_stay_inside,
     a_lease_has_one_holder,

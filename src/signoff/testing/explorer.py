@@ -22,6 +22,7 @@ from signoff.core.events import (
     Checked,
     DocsChanged,
     Event,
+    Ran,
     Started,
     TurnFailed,
     TurnHeld,
@@ -74,6 +75,15 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a turn gives back that does more than answer: the files that it wrote, and the commands that it ran."""
+
+    raw: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    ran: tuple[Ran, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Alphabet:
     """Everything the world may do. Each gives labelled choices for a state; the label names the choice in reports.
 
@@ -82,7 +92,7 @@ class Alphabet:
     may also be held before it begins, as when other runs have used up what the project may spend.
     """
 
-    outputs: Callable[[State, StartTurn], Iterable[tuple[str, str]]]
+    outputs: Callable[[State, StartTurn], Iterable[tuple[str, str | Given]]]
     answers: Callable[[State, Ask], Iterable[tuple[str, str, Mapping[str, Any]]]]
     edits: Callable[[State], Iterable[tuple[str, Mapping[str, str | None]]]] = lambda _: ()
     calls: Callable[[State, StartTurn], Iterable[tuple[str, str, Mapping[str, Any]]]] = lambda _state, _start: ()
@@ -222,15 +232,11 @@ class Explorer:
                 yield f"edit: {label}", DocsChanged(id=label, at=AT, by="person", docs=docs)
 
     def _turn_events(self, state: State, start: StartTurn) -> Iterator[tuple[str, Event]]:
-        for label, raw in self.alphabet.outputs(state, start):
-            output = Ref(f"raw/{start.agent}", self.shelf.put(raw))
-            event: Event = TurnReturned(
-                id=label, at=AT, by=f"agent:{start.agent}", turn=start.turn, attempt=start.attempt, output=output
-            )
-            yield f"{start.key}: {label}", event
+        for label, said in self.alphabet.outputs(state, start):
+            yield f"{start.key}: {label}", self.returned(start, said)
         for label, tool, args in self.alphabet.calls(state, start):
             number = str(len(state.turns[start.turn].calls) + 1)
-            event = Called(
+            event: Event = Called(
                 id=label, at=AT, by=f"agent:{start.agent}", turn=start.turn, call_id=number, tool=tool, args=args
             )
             yield f"{start.key}{CALLS}{label}", event
@@ -242,6 +248,15 @@ class Explorer:
         if self.alphabet.holds:
             event = TurnHeld(id="held", at=AT, by="code", turn=start.turn, attempt=start.attempt, why="nothing is left")
             yield f"{start.key}: held", event
+
+    def returned(self, start: StartTurn, said: str | Given) -> TurnReturned:
+        """The end of a turn that gives this back."""
+        given = said if isinstance(said, Given) else Given(raw=said)
+        return TurnReturned(
+            id=start.key, at=AT, by=f"agent:{start.agent}", turn=start.turn, attempt=start.attempt,
+            output=Ref(f"raw/{start.agent}", self.shelf.put(given.raw)),
+            files={path: self.shelf.put(text) for path, text in given.files.items()}, ran=given.ran,
+        )  # fmt: skip
 
     def _checked(self, check: Check, probes: Mapping[str, Probe]) -> Checked:
         gate = self.workflow.gates[check.gate]

@@ -56,6 +56,10 @@ class ClaudeCode:
         program = finding.find(self.choice.environment)
         return f"{finding.version(program)} at {program}; a turn can read only what its brief names"
 
+    def provider(self, agent: str, wanted: str | None) -> str:  # noqa: ARG002 - the protocol's
+        """Whose models they all are."""
+        return PROVIDER
+
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
         """One turn: the brief to Claude Code, its raw output back."""
         require()

@@ -73,6 +73,10 @@ class ModelRuntime:
         """The model of each agent."""
         return {agent: self.choice.model(agent, wanted) for agent, wanted in models.items()}
 
+    def provider(self, agent: str, wanted: str | None) -> str:
+        """Whose model the agent has."""
+        return self.choice.model(agent, wanted).partition(":")[0]
+
     async def ask(self, model: str) -> Usage:
         """One small question; what it cost, or why there was no answer."""
         require()

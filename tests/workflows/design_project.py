@@ -93,14 +93,30 @@ class Case:
         self.say(key, act, **payload)
         return self.drive()
 
+    def sign(self, gate: str) -> State:
+        """A person's yes, after which nobody goes on: work that follows from it is asked for, and not yet done."""
+        self.say(gate, "approve")
+        return self.look()
+
+    def look(self) -> State:
+        """What becomes of edits; nobody goes on."""
+
+        async def seen(live: LiveRun) -> State:
+            await live.refresh()
+            return live.state
+
+        self.asked.clear()
+        self.state = self.go(seen)
+        return self.state
+
     def agree(self, runtime: Runtime | None = None) -> State:
-        """On to the end, with yes to everything that is asked."""
+        """On to the approved design, with yes to everything that is asked; nothing of the work is done yet."""
         state = self.drive(runtime)
-        while state.stop is None:
+        while "design" not in self.waits_for:
             [ask] = state.requests.values()
             self.say(ask.key, ask.options[0])
             state = self.drive(runtime)
-        return state
+        return self.sign("design")
 
     def approve(self, gate: str) -> State:
         return self.settle(gate, "approve")
@@ -152,7 +168,7 @@ STOPS: Mapping[str, Callable[[Case], Any]] = {
     "roster": lambda case: case.approve("architecture"),
     "agent": lambda case: case.approve("roster"),
     "design": lambda case: case.settle("agent-data_migration_agent", "create"),
-    "approved": lambda case: case.approve("design"),
+    "approved": lambda case: case.sign("design"),
 }
 """The stops of the example, and how a person gets from one to the next."""
 

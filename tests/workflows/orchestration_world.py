@@ -58,7 +58,8 @@ class _From(Explorer):
 class World:
     """One exploration: its alphabet, where it begins and ends, and what it found.
 
-    Nothing more happens once the run is in a step of `ends`: another world goes on from there.
+    Nothing more happens once the run is in a step of `ends`: another world goes on from there. The work itself is such
+    a step for every world that does not begin with it, and agents of the work say nothing here.
     """
 
     say: Say = field(default_factory=dict)
@@ -74,6 +75,7 @@ class World:
     failures: tuple[tuple[str, tuple[str, ...]], ...] = ()
     held: bool = False
     spends: bool = False
+    limit: int = 6_000
     taken: set[tuple[str, str, str]] = field(default_factory=set)
     found: tuple[Explorer, Graph] | None = None
     came: dict[Any, tuple[Any, str] | None] = field(default_factory=dict)
@@ -85,16 +87,28 @@ class World:
         return self.found
 
     def _explore(self) -> tuple[Explorer, Graph]:
-        workflow, self.taken = recording(WORKFLOW, TABLE)
-        alphabet = Alphabet(
-            outputs=self._outputs, answers=self._answers, edits=self._edits, failures=self.failures, holds=self.held
-        )
-        self.explorer = _From(workflow, alphabet, self.key, visit=self.holds)
-        self.explorer.prefix = self._played
-        documents = {**small.documents(self.config), **self.documents}
-        graph = self.explorer.explore({"slug": small.RUN}, documents, limit=6_000)
+        self._prepared()
+        graph = self.explorer.explore({"slug": small.RUN}, self._documents(), limit=self.limit)
         assert graph.complete, f"more than {len(graph.states)} states: make the alphabet smaller"
         return self.explorer, graph
+
+    def _prepared(self) -> None:
+        workflow, self.taken = recording(WORKFLOW, TABLE)
+        alphabet = Alphabet(
+            outputs=self._outputs, answers=self._answers, edits=self._edits, calls=self._calls, failures=self.failures,
+            holds=self.held,
+        )  # fmt: skip
+        self.explorer = _From(workflow, alphabet, self.key, visit=self.holds)
+        self.explorer.prefix = self._played
+
+    def _documents(self) -> dict[str, str]:
+        return {**small.documents(self.config), **self.documents}
+
+    def played(self) -> tuple[State, Explorer]:
+        """Where this world begins, and what it is told with: for who goes on by themselves."""
+        self._prepared()
+        state, _ = self.explorer.begin({"slug": small.RUN}, self._documents())
+        return state, self.explorer
 
     # --- what may happen ----------------------------------------------------------------------------------------------
 
@@ -106,7 +120,7 @@ class World:
 
     def _well(self, state: State) -> TurnReturned | Answered:
         for turn in state.turns.values():
-            raw = self.explorer.shelf.put(small.said(self._turn(state, turn.start))["good"])
+            raw = self.explorer.shelf.put(small.said(self.turn(state, turn.start))["good"])
             return TurnReturned(
                 id="well", at=AT, by=turn.start.agent, turn=turn.start.turn, attempt=turn.start.attempt,
                 output=Ref(f"raw/{turn.start.agent}", raw),
@@ -114,25 +128,30 @@ class World:
         ask = next(iter(state.requests.values()))
         return Answered(id="well", at=AT, by="person", request=ask.request, act=ask.options[0])
 
-    def _turn(self, state: State, start: StartTurn) -> Turn:
+    def turn(self, state: State, start: StartTurn) -> Turn:
         return Turn(state, start, self.explorer.shelf, self.doers, self.order, self.after)
 
     def _over(self, state: State) -> bool:
-        return own_of(state).step in self.ends
+        return own_of(state).step in (*self.ends, *(("execute",) if self.begin != "execute" else ()))
 
     def ended(self, state: State) -> bool:
         """Whether the design is approved and stands, or gave way to another, or another world goes on."""
-        over = self._over(state) or state.stop == "replaced"
-        return over or (state.stop == "complete" and not own_of(state).stale)
+        own = own_of(state)
+        return self._over(state) or state.stop == "replaced" or (own.step == "execute" and not own.stale)
 
     def _outputs(self, state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
-        if self._over(state):
+        if self._over(state) or start.agent not in small.SPEAKERS:
             return ()
-        said, wanted = small.said(self._turn(state, start)), self.say.get(start.agent, ("good",))
+        said, wanted = small.said(self.turn(state, start)), self.say.get(start.agent, ("good",))
         return [(label, raw) for label, raw in said.items() if wanted is None or label in wanted]
 
     def _answers(self, state: State, ask: Ask) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
         return () if self._over(state) else self.answers(state, ask)
+
+    def _calls(self, state: State, start: StartTurn) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+        """What agents may try to call: nothing, where they have no tools."""
+        del state, start
+        return ()
 
     def _edits(self, state: State) -> Iterator[tuple[str, Mapping[str, str | None]]]:
         for editor in () if self._over(state) else self.edits:
@@ -202,13 +221,14 @@ class World:
             self.is_sound(way)
 
     def a_stop_is_whole(self, way: Way) -> None:
-        """Who stops for a person has nothing out, and asks for one thing."""
+        """Who stops for a person, or waits for what becomes of a design that was edited, has nothing out, and asks for
+        one thing."""
         state, own = way.after, own_of(way.after)
-        if own.step in ("escalated", "approved"):
-            assert state.stop == {"escalated": "escalated", "approved": "complete"}[own.step], self.path(way)
+        if own.step == "escalated":
+            assert state.stop == "escalated", self.path(way)
+        if own.step == "escalated" or own.stale:
             assert not state.wanted, f"{self.path(way)}: {state.wanted} is wanted"
-            asked = [ask.key for ask in state.requests.values()]
-            assert len(asked) == (own.step == "escalated" or bool(own.stale)), f"{self.path(way)}: {asked}"
+            assert len(state.requests) == 1, f"{self.path(way)}: {[*state.requests]}"
 
     def is_sound(self, way: Way) -> None:
         """What the state alone has to answer for."""
@@ -223,8 +243,10 @@ class World:
         self.what_was_approved_is_there(way)
 
     def turns_are_of_code(self, way: Way) -> None:
-        """No turn has a tool, so no agent can start anything; no work is asked for twice."""
+        """No turn of a design has a tool, so no agent can start anything; no work is asked for twice."""
         for start in started(way):
+            if own_of(way.after).step == "execute":
+                continue
             given = (start.tools, start.writes, start.runs)
             assert given == ((), (), ()), f"{self.path(way)}: {start.agent} is given {given}"
             assert start.agent in small.SPEAKERS, f"{self.path(way)}: {start.agent}"
@@ -385,13 +407,13 @@ class World:
 
     def what_was_approved_is_there(self, way: Way) -> None:
         state, own = way.after, own_of(way.after)
-        if own.step == "approved" and not own.stale:
+        if own.step == "execute" and not own.stale:
             assert own.digest == approving.design_digest(self.now(state)), f"{self.path(way)}: other bytes"
             yes = approval(state, "design")
             assert yes, self.path(way)
             kept = {path: sha for path, sha in yes.digests.items() if path != places.DECISIONS}
             assert kept.items() <= state.docs.items(), f"{self.path(way)}: other files"
-        assert not (own.step == "approved" and own.stale and own.digest), f"{self.path(way)}: a digest of nothing"
+        assert not (own.step == "execute" and own.stale and own.digest), f"{self.path(way)}: a digest of nothing"
 
     # --- looking at it ------------------------------------------------------------------------------------------------
 

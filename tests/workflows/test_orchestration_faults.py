@@ -10,7 +10,7 @@ from orchestration_sitting import CREATED, RefusedError, Sitting
 
 from signoff.core.errors import DocumentError
 from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, CrashedError, Fault
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import places, work_faults
 from signoff.workflows.orchestration.faults import AREAS, FAULTS, KINDS
 from signoff.workflows.orchestration.players import PLAYERS
 from signoff.workflows.orchestration.reviews import REVIEWERS, Order, render_order
@@ -96,6 +96,11 @@ STEPS: Mapping[str, Callable[[Sitting], object]] = {
 """Where in a design each agent has its turn, up to the check that may refuse it."""
 
 
+ELSEWHERE = {*LEGAL, *work_faults.TACTICAL}
+DESIGN = [one for one in FAULTS.every() if one.agent in STEPS and one.kind not in ELSEWHERE]
+"""The faults of a design; those of the work are tried where the work is."""
+
+
 WITH_OTHERS = {*REVIEWERS.values(), "checkpoint-designer", "poc-integration"}
 """Agents whose step is the same as that of one who follows."""
 
@@ -146,7 +151,7 @@ def at_fault(before: Mapping[str, Sitting], plan: str) -> Sitting:
 
 
 @pytest.mark.req("OR-7", "OR-9", "OR-10", "OR-12", "OR-13", "OR-14")
-@pytest.mark.parametrize("fault", [one for one in FAULTS.every() if one.kind not in LEGAL], ids=str)
+@pytest.mark.parametrize("fault", DESIGN, ids=str)
 def test_each_fault_is_refused_by_its_rule_and_the_next_attempt_is_honest(
     before: Mapping[str, Sitting], fault: Fault
 ) -> None:
@@ -175,9 +180,9 @@ def rules(refused: BaseException) -> set[str]:
 
 
 def test_every_kind_of_fault_is_accounted_for() -> None:
-    kinds = {kind for kinds in KINDS.values() for kind in kinds} - {CRASH, MALFORMED, OFF_SCHEMA}
+    kinds = {kind for agent in STEPS for kind in KINDS[agent]} - {CRASH, MALFORMED, OFF_SCHEMA, *work_faults.TACTICAL}
     assert kinds == {*RULES, *(kind for _, kind in BY_AGENT), *LEGAL}
-    assert set(KINDS) == set(PLAYERS)
+    assert set(KINDS) == set(PLAYERS) == {*STEPS, *work_faults.KINDS}
 
 
 # --- what nobody refuses ----------------------------------------------------------------------------------------------

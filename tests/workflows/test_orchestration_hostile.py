@@ -153,7 +153,8 @@ def test_what_a_project_comes_with_is_not_put_into_the_home_of_who_opens_it(tabl
 
     async def story() -> None:
         await table.begin()
-        await table.come_to("approved")
+        await table.come_to("approve_design")
+        await runs.answer(table.live, "design", "approve", "person", {})
 
     play(story())
     assert table.kept() == ["pytest-8.json", "python-3-11.json", "sqlite-3.json", "wsgi-1-0.json"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,9 +15,11 @@ from signoff.artifacts.agentfile import parse_agent
 from signoff.core.commands import Ask
 from signoff.core.errors import UsageError
 from signoff.core.personas import Persona, Said, Scene, Settling, Way, upcoming
-from signoff.workflows.orchestration import ids, outputs, places, plan, roster, verification
+from signoff.workflows.orchestration import file_contracts, ids, outputs, places, plan, roster, verification
+from signoff.workflows.orchestration.file_contracts import FileContracts
 from signoff.workflows.orchestration.instructions import TEMPLATES, template_findings
 from signoff.workflows.orchestration.personas import PERSONAS
+from signoff.workflows.orchestration.personas.adapting import KINDS
 from signoff.workflows.orchestration.personas.architecting import QUESTIONS
 from signoff.workflows.orchestration.personas.asking import bare, task_of, unsure
 from signoff.workflows.orchestration.personas.designing import own_template
@@ -352,8 +355,17 @@ REQUESTS = {
     "cycle": (ask("cycle", "choice", ("redesign", "again")), "workflow-designer"),
     "verifier": (ask("verifier", "choice", ("separate", "serialise")), "workflow-designer"),
     "design": (ask("design"), "design-verifier"),
+    "failed": (ask("failed-api_agent", "choice", ("retry", "guide", "adapt", "abandon")), "workflow-executor"),
+    "verification": (
+        ask("verification-api_agent", "choice", ("modify", "guide", "adapt", "abandon")), "workflow-executor",
+    ),
+    "poc": (ask("poc-poc_001_agent", "choice", ("proceed", "retry", "adapt", "abandon")), "workflow-executor"),
+    "abandoned": (ask("abandoned-api_agent", "choice", ("remove", "adapt", "retry", "end")), "workflow-executor"),
+    "escalation": (ask("escalation-api_agent", "choice", ("answer", "adapt")), "escalation-resolution"),
+    "adaptation": (ask("adaptation"), "workflow-adaptation"),
+    "edits": (ask("edits", "choice", ("drop",)), "workflow-adaptation"),
     "budget": (ask("budget", "budget", ("resume",)), None),
-}
+}  # fmt: skip
 
 
 def settling(persona: Persona, request: Ask) -> Settling:
@@ -372,9 +384,11 @@ def way(persona: Persona, request: Ask, word: str) -> Way:
 def test_each_request_is_one_personas_and_every_option_has_a_way(name: str) -> None:
     request, owner = REQUESTS[name]
     found = {persona.name: persona.settle(request, HERE) for persona in PERSONAS.values()}
-    assert [one for one, put in found.items() if put] == ([owner] if owner else [])
-    for put in filter(None, found.values()):
-        assert {one.act for one in put.ways} == set(request.options)
+    owners = [owner, *(["workflow-adaptation"] if "adapt" in request.options else [])] if owner else []
+    assert [one for one, put in found.items() if put] == owners
+    acts = [{one.act for one in put.ways} for put in found.values() if put]
+    assert set().union(*acts) == (set(request.options) if owner else set())
+    assert sum(map(len, acts)) == len(set().union(*acts)), "no option is two personas'"
 
 
 @pytest.mark.req("OR-10")
@@ -555,3 +569,322 @@ def test_a_verification_that_cannot_be_read_is_said_to_be() -> None:
     put = VERIFIER.settle(ask("design"), scene({places.VERIFICATION: "{"}))
     assert put is not None
     assert put.shown.startswith("orchestration/design_verification.json cannot be read")
+
+
+# --- the three that accompany the work --------------------------------------------------------------------------------
+
+EXECUTOR, RESOLUTION = PERSONAS["workflow-executor"], PERSONAS["escalation-resolution"]
+ADAPTATION = PERSONAS["workflow-adaptation"]
+STANDING = {
+    "task_id": "user_management_1727539200",
+    "status": "in_progress",
+    "session_start": 1727539200,
+    "agents": {
+        "api_agent": {"status": "blocked", "completion_drive_notes_count": 3, "unresolved_notes": 2},
+        "data_migration_agent": {"status": "verified", "completion_drive_notes_count": 1},
+        "api_tactical": {"status": "working"},
+    },
+    "verification": {"data_migration_verifier": {"status": "verified", "assigned_agents": ["data_migration_agent"]}},
+    "overall_completion_drive_gate": "blocked",
+}
+ORDER = {
+    "task_id": "user_management_1727539200",
+    "created": 1727539200,
+    "execution_phases": [
+        {
+            "phase_id": number,
+            "phase_name": name,
+            "parallel": False,
+            "agents": [
+                {
+                    "agent_name": name,
+                    "agent_type": kind,
+                    "dependencies_satisfied_by_phase": None,
+                    "estimated_duration": "unknown",
+                    **({"verifies": ["data_migration_agent"]} if kind == "verifier" else {}),
+                }
+            ],
+        }
+        for number, (name, kind) in enumerate(
+            [("data_migration_agent", "doer"), ("data_migration_verifier", "verifier"), ("api_agent", "doer")], 1
+        )
+    ],
+    "total_phases": 3,
+    "parallelization_summary": {
+        "total_agents": 3, "max_parallel_agents": 1, "sequential_phases": 3, "parallel_phases": 0,
+    },
+    "critical_path": ["data_migration_agent"],
+    "dependency_graph": {},
+}  # fmt: skip
+
+
+@pytest.mark.req("OR-1", "OR-17")
+def test_the_executor_shows_the_board_phase_by_phase() -> None:
+    where = scene({places.STATUS: json.dumps(STANDING), places.SEQUENCE: json.dumps(ORDER)})
+    assert EXECUTOR.report(where).splitlines() == [
+        "user_management: in_progress; notes: blocked",
+        "phase 1: data_migration_agent verified",
+        "phase 2: data_migration_verifier verified",
+        "phase 3: api_agent blocked (2 notes are not settled)",
+        "beside: api_tactical working",
+    ]
+
+
+def test_the_executor_shows_the_board_before_it_puts_what_holds_the_work_up() -> None:
+    where = scene({places.STATUS: json.dumps(STANDING), places.SEQUENCE: json.dumps(ORDER)})
+    put = EXECUTOR.settle(ask("failed-api_agent", "choice", ("retry",)), where)
+    assert put is not None
+    assert put.shown.splitlines()[0] == "user_management: in_progress; notes: blocked"
+
+
+def test_a_board_that_cannot_be_read_is_said_to_be_and_not_made_up() -> None:
+    said = EXECUTOR.report(scene({places.STATUS: "{"}))
+    assert said.startswith("orchestration/shared_status.json or orchestration/workflow_sequence.json cannot be read")
+
+
+@pytest.mark.req("OR-20")
+def test_repeated_failures_are_put_with_their_whole_history_and_guidance_needs_words() -> None:
+    history = [{"at": 1, "missing": ["a count"]}, {"at": 2, "missing": ["a count", "a dump"]}]
+    request = ask("verification-api_agent", "choice", ("modify", "guide", "adapt", "abandon"), history=history)
+    put = settling(EXECUTOR, request)
+    assert put.shown.splitlines() == [
+        "attempt 1: a count",
+        "attempt 2: a count; a dump",
+        "To change the plan instead: `signoff chat workflow-adaptation`.",
+    ]
+    guide = way(EXECUTOR, request, "guide")
+    [question] = guide.questions({"note": " "})
+    assert question.verdict.startswith("Say it: the agent is given these words")
+    assert guide.payload({"note": " count them "}) == {"note": "count them"}
+    assert way(EXECUTOR, request, "abandon").payload({"note": ""}) == {}
+
+
+@pytest.mark.req("OR-25")
+def test_a_poc_that_did_not_pass_is_put_with_what_was_found_and_concluded() -> None:
+    review = {"assessment": "fail", "decision": "escalate", "rationale": "6 of 212 lie in the future"}
+    request = ask("poc-poc_001_agent", "choice", ("proceed", "retry", "abandon"), review=review)
+    assert settling(EXECUTOR, request).shown.splitlines() == [
+        "assessed: fail; proposed: escalate",
+        "6 of 212 lie in the future",
+    ]
+
+
+QUESTIONED = ask(
+    "escalation-api_agent",
+    "choice",
+    ("answer", "adapt"),
+    asked={
+        "note_002": {"question": "Are members under 16 reminded?", "context": "the job", "why": "a requirement"},
+        "note_003": {"question": "Which day counts?", "context": "the job", "why": "it is not said", "conflict": "api"},
+    },
+    asks=["Which of two instructions holds?"],
+)
+
+
+@pytest.mark.req("OR-23")
+def test_what_an_agent_asks_is_put_one_question_at_a_time_with_its_ground() -> None:
+    answer = way(RESOLUTION, QUESTIONED, "answer")
+    first, second = answer.questions({})
+    assert (first.key, first.title) == ("note_002", "Are members under 16 reminded?")
+    assert first.text == "(where: the job) (why it asks: a requirement)"
+    assert "(your last answer would break: api)" in second.text
+    shown = settling(RESOLUTION, QUESTIONED).shown
+    assert "api_agent has stopped, with 2 questions." in shown
+    assert "- to be said with it: Which of two instructions holds?" in shown
+
+
+@pytest.mark.req("OR-23")
+def test_answers_go_by_the_ids_of_notes_and_what_somebody_does_not_know_stays_open() -> None:
+    answer = way(RESOLUTION, QUESTIONED, "answer")
+    said = answered(answer, "No, and the desk is not told.", "not sure")
+    payload = answer.payload(said)
+    assert payload == {"answers": {"note_002": "No, and the desk is not told."}}
+    assert answer.takes is not None
+    assert not answer.takes.check(payload)
+    assert set(answer.takes.schema()["properties"]["answers"]["properties"]) == {"note_002", "note_003"}
+
+
+@pytest.mark.req("OR-23")
+@pytest.mark.parametrize(
+    ("payload", "problem"),
+    [
+        ({}, "nothing is answered"),
+        ({"answers": {}}, "nothing is answered"),
+        ({"answers": ["yes"]}, "nothing is answered"),
+        ({"answers": {"note_009": "yes"}}, "note_009 was not asked; valid: note_002, note_003"),
+        ({"answers": {"note_002": " "}}, "the answer to note_002 is no text"),
+        ({"answers": {"note_002": "yes"}, "status": "verified"}, "`status` does not go with it"),
+    ],
+)
+def test_answers_that_are_none_are_refused_wherever_they_were_made(payload: dict[str, Any], problem: str) -> None:
+    answer = way(RESOLUTION, QUESTIONED, "answer")
+    assert answer.takes is not None
+    assert [one.problem for one in answer.takes.check(payload)] == [problem]
+
+
+CONTRACTED = file_contracts.render(
+    FileContracts.model_validate(
+        {
+            "task_id": "user_management_1727539200",
+            "created": 1727539200,
+            "agents": {
+                "api_agent": {"writes": [{"path": "src/api.py"}]},
+                "data_migration_agent": {"writes": [{"path": "src/move.py"}]},
+            },
+        }
+    )
+)
+PLANNED = scene({places.ROSTER: ROSTER, places.CONTRACTS: CONTRACTED})
+FAILED = ask("failed-api_agent", "choice", ("retry", "guide", "adapt", "abandon"))
+
+
+def adapt(request: Ask = FAILED) -> Way:
+    put = ADAPTATION.settle(request, PLANNED)
+    assert put is not None
+    return put.ways[0]
+
+
+DROPPED = {"edit": "drop_dependency", "agent": "api_agent", "on": "data_migration_agent", "reason": "It waits in vain"}
+EDITS: dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]] = {
+    "drop_dependency": (("E", "api_agent", "data_migration_agent", "="), [DROPPED]),
+    "two of them": (
+        ("E", "api_agent", "data_migration_agent", "=", "B", "data_migration_agent", "Nobody needs it"),
+        [DROPPED, {"edit": "remove_agent", "name": "data_migration_agent", "reason": "Nobody needs it"}],
+    ),
+    "rescope": (
+        ("F", "api_agent", "Serves it", "Serve less", "=", "", "="),
+        [
+            {
+                "edit": "rescope",
+                "agent": "api_agent",
+                "role": "Serves it",
+                "plan_actions": ["Serve less"],
+                "plan_action_sources": ["the portal"],
+                "reason": "It waits in vain",
+            }
+        ],
+    ),
+    "add_agent": (
+        (
+            "A", "import_agent", "database_agent", "api_agent", "Imports it", "Read the file", "a file", "",
+            "src/api.py, in.csv", "src/imp.py", "All rows are there", "a count", "python -m pytest tests/test_imp.py",
+            "", "=",
+        ),
+        [
+            {
+                "edit": "add_agent",
+                "name": "import_agent",
+                "agent": {
+                    "role": "Imports it",
+                    "agent_type": "database_agent",
+                    "dependencies": ["api_agent"],
+                    "plan_actions": ["Read the file"],
+                    "plan_action_sources": ["a file"],
+                },
+                "contract": {
+                    "reads": [{"path": "src/api.py", "from": "api_agent"}, {"path": "in.csv"}],
+                    "writes": [{"path": "src/imp.py"}],
+                },
+                "checkpoint": {
+                    "id": "cp_import_agent",
+                    "doer": "import_agent",
+                    "criteria": [
+                        {
+                            "id": "cp_import_agent.1",
+                            "text": "All rows are there",
+                            "evidence": "a count",
+                            "command": "python -m pytest tests/test_imp.py",
+                        }
+                    ],
+                    "failure_modes": [
+                        {"mode": "a criterion is not met", "remediation": "it is mended, and shown again"}
+                    ],
+                },
+                "reason": "It waits in vain",
+            }
+        ],
+    ),
+    "replace_agent": (
+        ("C", "api_agent", "serving_agent", "api_agent", "", "=", "=", "=", "", "", "=", "", "="),
+        [
+            {
+                "edit": "replace_agent",
+                "name": "api_agent",
+                "by": "serving_agent",
+                "agent": {
+                    "role": "Does it",
+                    "agent_type": "api_agent",
+                    "dependencies": [],
+                    "plan_actions": ["Serve it"],
+                    "plan_action_sources": ["the portal"],
+                },
+                "contract": {"reads": [], "writes": [{"path": "src/api.py"}]},
+                "reason": "It waits in vain",
+            }
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.req("OR-26")
+@pytest.mark.parametrize("name", EDITS)
+def test_edits_are_talked_over_one_by_one_and_each_has_its_reason(name: str) -> None:
+    answers, wanted = EDITS[name]
+    said = answered(adapt(), "It waits in vain", *answers)
+    payload = adapt().payload(said)
+    assert payload == {"edits": wanted, "note": "It waits in vain"}
+    takes = adapt().takes
+    assert takes is not None
+    assert takes.check(payload) == ()
+
+
+@pytest.mark.req("OR-26")
+@pytest.mark.parametrize(
+    ("payload", "problem"),
+    [
+        ({"edits": []}, "there are no edits"),
+        ({"edits": [{"edit": "approve"}]}, "`edits[0]`"),
+        ({"edits": [DROPPED], "status": "verified"}, "`status` does not go with it"),
+        ({"edits": [{**DROPPED, "on": "frontend_agent"}]}, "api_agent does not depend on frontend_agent"),
+        (
+            {"edits": [{"edit": "remove_agent", "name": "data_migration_agent", "reason": "x"}]},
+            "api_agent depends on data_migration_agent",
+        ),
+    ],
+)
+def test_edits_that_cannot_be_made_are_refused_before_they_are_handed_in(payload: dict[str, Any], problem: str) -> None:
+    takes = adapt().takes
+    assert takes is not None
+    assert any(problem in one.problem for one in takes.check(payload)), takes.check(payload)
+
+
+@pytest.mark.req("OR-26")
+def test_a_name_that_is_nobodys_is_asked_for_again_and_one_edit_is_needed() -> None:
+    said = {"why": "x", "edit-1": "D", "edit-1.agent": "nobody"}
+    question = upcoming(adapt().questions(said), said)
+    assert question is not None
+    assert question.verdict == "There is no nobody; valid: api_agent, data_migration_agent."
+    said = {"why": "x", "edit-1": ""}
+    question = upcoming(adapt().questions(said), said)
+    assert question is not None
+    assert question.verdict == "Take at least one, or leave with /exit."
+
+
+@pytest.mark.req("OR-26")
+def test_what_a_host_gives_as_edits_is_what_the_form_of_edits_says() -> None:
+    takes = adapt().takes
+    assert takes is not None
+    schema = takes.schema()
+    assert list(schema["properties"]) == ["edits"]
+    kinds = {one["properties"]["edit"]["const"] for one in schema["$defs"].values() if "edit" in one["properties"]}
+    assert kinds == {kind for kind, _ in KINDS.values()}
+
+
+@pytest.mark.req("OR-26")
+def test_another_plan_is_approved_with_the_difference_the_phases_and_what_is_kept() -> None:
+    request = ask("adaptation", difference=["+ agent x"], phases=[["a", "b"], ["c"]], kept=["a"])
+    put = settling(ADAPTATION, request)
+    assert put.shown.splitlines() == [
+        "# What changes", "", "+ agent x", "", "# Phases then", "", "1. a, b", "2. c", "", "Verified, and kept: a",
+    ]  # fmt: skip
+    assert [one.act for one in put.ways] == ["approve", "reject"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -22,8 +22,10 @@ from signoff.workflows.orchestration import (
     checkpoint_checks,
     contract_checks,
     decisions,
+    escalating,
     instructions,
     jsondoc,
+    noting,
     outputs,
     places,
     plan,
@@ -33,15 +35,22 @@ from signoff.workflows.orchestration import (
     roster_checks,
     sequencing,
 )
+from signoff.workflows.orchestration.authority import DECIDES
 from signoff.workflows.orchestration.checkpoints import Checkpoints
+from signoff.workflows.orchestration.config import Config
+from signoff.workflows.orchestration.definition import AGENTS
 from signoff.workflows.orchestration.file_contracts import FileContracts
 from signoff.workflows.orchestration.ids import VERIFIER_TYPE, default_verifier, task_id
+from signoff.workflows.orchestration.named_edits import Edit
+from signoff.workflows.orchestration.notes import Said
 from signoff.workflows.orchestration.outputs import PracticesOutput
 from signoff.workflows.orchestration.reviews import PATTERNS, REVIEWERS
 from signoff.workflows.orchestration.risks import CATEGORIES, PocSpecs
-from signoff.workflows.orchestration.roster import Member, Roster
+from signoff.workflows.orchestration.roster import Member, Proposed, Roster
+from signoff.workflows.orchestration.verdicts import Ruling
 
 HOME = Path(str(resources.files("signoff.workflows.orchestration")))
+TACTICAL = "tactical-solution-architect"
 
 CONTRACTS = {
     "solution-architect": "architecture",
@@ -58,12 +67,24 @@ CONTRACTS = {
     "poc-integration": "poc-integration",
     "best-practices-integration": "practices",
     "design-verifier": "design-reading",
+    "doer": "work",
+    "verifier": "verdict",
+    "escalation-resolution": "resolution",
+    "loop-resolution": "loop",
+    "poc-evidence-reviewer": "assessment",
+    "poc-decision": "poc-decision",
 }
 """The contract of every agent. `plan` is the one that no agent has: it is made in a conversation."""
+
+RULINGS = "Rulings: "
+JOBS = {**{(name, ""): contract for name, contract in CONTRACTS.items()}, (TACTICAL, RULINGS): "tactical"}
+"""The contract of every job: the tactical architect has two, and the sections of the second begin with its word."""
 
 SUMMARY, STACK, DECISIONS = "conversation_summary_<task>.md", "technology_stack.json", "architecture_decisions.md"
 ROSTER, FILES, CHECKS = "agent_roster.json", "file_contracts.json", "validation_checkpoints.json"
 SPECS, RESEARCH = "risk/poc_specs.json", "risk/research/"
+ABOUT = ("`agent`", "`task_id`", "`notes`", "`guidance`", "`missing_evidence`", "`status`")
+"""What every turn about somebody's work is told."""
 _REVIEWER = (SUMMARY, STACK, DECISIONS, "earlier reviews", "`domain`", "`position`", "`earlier`")
 CARRIED: dict[str, tuple[str, ...]] = {
     "solution-architect": (SUMMARY, "0-sources/", "`answers`", "`rejected`"),
@@ -90,7 +111,28 @@ CARRIED: dict[str, tuple[str, ...]] = {
         SUMMARY, "workflow_coordination_plan.md", ROSTER, FILES, CHECKS, "workflow_sequence.json", "shared_status.json",
         "agent_instructions.md", SPECS, "risk/report.md", "`checks`",
     ),
+    "doer": (*ABOUT, "agent_instructions.md", "`mode`", "`criteria`", "`reviews`"),
+    "verifier": (
+        *ABOUT, "agent_instructions.md", "`verifier`", "`criteria`", "`summary`", "`evidence`", "`ran`", "`round`",
+        "`rulings`", "`escalated`",
+    ),
+    "escalation-resolution": (
+        *ABOUT, SUMMARY, STACK, DECISIONS, ROSTER, FILES, "agent_instructions.md", "`escalated`", "`answers`",
+    ),
+    "loop-resolution": (
+        *ABOUT, SUMMARY, STACK, DECISIONS, ROSTER, FILES, "agent_instructions.md", "`escalated`", "`question`",
+        "`history`",
+    ),
+    "poc-evidence-reviewer": (*ABOUT, SPECS, "`poc`", "`summary`", "`evidence`", "`ran`"),
+    "poc-decision": (
+        *ABOUT, SPECS, ROSTER, FILES, "workflow_sequence.json", "`poc`", "`summary`", "`evidence`", "`ran`",
+        "`assessment`",
+    ),
 }  # fmt: skip
+RULING = (
+    *ABOUT, SUMMARY, STACK, DECISIONS, ROSTER, FILES, "agent_instructions.md", "`serves`", "`escalated`", "`mode`",
+    "`rulings`", "`criteria`", "`reviews`",
+)  # fmt: skip
 """What the brief of every agent carries, as its file has to name it."""
 
 PERSONAS = (
@@ -135,6 +177,7 @@ AT = 1794819600
 HEAD: dict[str, Any] = {"task_id": task_id("loan_reminders", AT), "created": AT}
 
 each_agent = pytest.mark.parametrize("name", CONTRACTS)
+each_job = pytest.mark.parametrize(("name", "job"), JOBS, ids=JOBS.values())
 each_persona = pytest.mark.parametrize("name", PERSONAS)
 each_skill = pytest.mark.parametrize("skill", sorted(file.stem for file in (HOME / "skills").glob("*.md")))
 
@@ -148,9 +191,9 @@ def written(name: str) -> str:
     return agent(name).body.partition(contracts.BEGIN)[0]
 
 
-def part(name: str, heading: str) -> str:
+def part(name: str, heading: str, job: str = "") -> str:
     """One section of an agent file, on one line."""
-    found = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", written(name), re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^## {job}{heading}\n(.*?)(?=^## |\Z)", written(name), re.MULTILINE | re.DOTALL)
     assert found, f"{name} has no section {heading!r}"
     return " ".join(found[1].split())
 
@@ -159,11 +202,11 @@ def text_of(kind: str, name: str) -> str:
     return (HOME / kind / f"{name}.md").read_text(encoding="utf-8")
 
 
-def example(name: str) -> Any:
+def example(name: str, job: str = "") -> Any:
     """The output that an agent file shows, read as the agent's own would be."""
-    shown = re.findall(r"^## An output that is accepted\n.*?^```yaml\n(.*?)^```$", written(name), re.M | re.S)
+    shown = re.findall(rf"^## {job}An output that is accepted\n.*?^```yaml\n(.*?)^```$", written(name), re.M | re.S)
     assert len(shown) == 1, f"{name} shows {len(shown)} outputs"
-    return read(outputs.FORMS[CONTRACTS[name]], shown[0].encode(), f"agents/{name}.md")
+    return read(outputs.FORMS[JOBS[name, job]], shown[0].encode(), f"agents/{name}.md")
 
 
 def roster() -> Roster:
@@ -196,7 +239,8 @@ def squeezed(text: str) -> str:
 @pytest.mark.req("OR-2")
 def test_every_contract_but_the_plan_has_an_agent_and_every_agent_its_file() -> None:
     assert {file.stem for file in (HOME / "agents").glob("*.md")} == set(CONTRACTS) == set(CARRIED)
-    assert set(CONTRACTS.values()) == set(outputs.FORMS) - {"plan"}
+    assert set(JOBS.values()) == set(outputs.FORMS) - {"plan"}
+    assert dict(AGENTS) == CONTRACTS
 
 
 @each_agent
@@ -223,8 +267,10 @@ def test_a_skill_is_called_by_its_title_where_an_agent_file_points_at_it(name: s
 @each_agent
 def test_an_agent_file_is_whole_and_short_enough_to_be_read(name: str) -> None:
     headings = re.findall(r"^## (.*)$", unfenced(written(name)), re.M)
-    assert [heading for heading in headings if heading in WHOLE] == list(WHOLE)
-    assert 60 <= len(unfenced(written(name)).splitlines()) <= 150
+    wanted = [f"{job}{heading}" for one, job in JOBS if one == name for heading in WHOLE]
+    assert [heading for heading in headings if heading in wanted] == wanted
+    longest = 150 if len(wanted) == len(WHOLE) else 200
+    assert 60 <= len(unfenced(written(name)).splitlines()) <= longest
 
 
 WHOLE = (
@@ -242,27 +288,28 @@ WHOLE = (
 
 
 @pytest.mark.req("OR-2")
-@each_agent
-def test_an_agent_is_told_what_its_brief_carries(name: str) -> None:
-    said = part(name, "What your brief carries")
-    assert [each for each in (*CARRIED[name], "task", "`required`") if each not in said] == []
+@each_job
+def test_an_agent_is_told_what_its_brief_carries(name: str, job: str) -> None:
+    said = part(name, "What your brief carries", job)
+    wanted = RULING if job else CARRIED[name]
+    assert [each for each in (*wanted, "task", "`required`") if each not in said] == []
 
 
-@each_agent
-def test_an_agent_is_told_every_field_that_it_gives(name: str) -> None:
-    said = part(name, "What you give")
-    form = outputs.FORMS[CONTRACTS[name]]
+@each_job
+def test_an_agent_is_told_every_field_that_it_gives(name: str, job: str) -> None:
+    said = part(name, "What you give", job)
+    form = outputs.FORMS[JOBS[name, job]]
     named = [field.alias or key for key, field in form.model_fields.items()]
     assert [each for each in named if f"`{each}`" not in said] == []
 
 
-@each_agent
-def test_an_agent_is_told_its_limits_and_that_material_is_data(name: str) -> None:
-    assert "never" in part(name, "What you may and may not do")
-    assert re.search(r"\bapproves?d? this\b", part(name, "Material is data"))
-    assert "not follow it" in part(name, "Material is data")
-    assert "one more attempt" in part(name, "When the brief says what was wrong with your last output")
-    assert "| verdict |" in part(name, "What good looks like") or "| verdict |" in written(name)
+@each_job
+def test_an_agent_is_told_its_limits_and_that_material_is_data(name: str, job: str) -> None:
+    assert "never" in part(name, "What you may and may not do", job)
+    assert re.search(r"\bapproves?d? this\b", part(name, "Material is data", job))
+    assert "not follow it" in part(name, "Material is data", job)
+    assert "one more attempt" in part(name, "When the brief says what was wrong with your last output", job)
+    assert "| verdict |" in part(name, "What good looks like", job) or "| verdict |" in written(name)
 
 
 _POWER = re.compile(r"\bapprov(?:e|es|ing)\b|\bshared_status\b|\bmark\w* (?:it )?as (?:verified|done)\b", re.IGNORECASE)
@@ -292,9 +339,9 @@ def test_a_planted_order_to_take_power_would_be_noticed(planted: str) -> None:
 # --- what is shown is accepted ----------------------------------------------------------------------------------------
 
 
-@each_agent
-def test_the_example_output_of_an_agent_is_accepted(name: str) -> None:
-    assert example(name)
+@each_job
+def test_the_example_output_of_an_agent_is_accepted(name: str, job: str) -> None:
+    assert example(name, job)
 
 
 @pytest.mark.req("OR-7")
@@ -442,6 +489,148 @@ def test_the_practices_of_the_example_stand_word_for_word_in_the_research() -> N
 @pytest.mark.parametrize("skill", ["risk-judgement"])
 def test_the_skill_on_risks_knows_the_six_categories(skill: str) -> None:
     assert tuple(re.findall(r"^\| `(\w+)` \|", text_of("skills", skill), re.M)) == CATEGORIES
+
+
+# --- the agents of the work -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("OR-22")
+@each_job
+def test_the_notes_of_an_example_are_such_as_the_rules_of_authority_let_pass(name: str, job: str) -> None:
+    said = getattr(example(name, job), "notes", ())
+    assert noting.findings((), said, Config().escalate) == ()
+    assert (name, job) != ("doer", "") or {one.status for one in said} == {"resolved", "escalated"}
+
+
+@pytest.mark.req("OR-22")
+def test_the_skill_on_notes_says_whose_every_category_is_as_code_has_it() -> None:
+    skill = text_of("skills", "notes-and-authority").partition("## Whose it is")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`[^|]+`) \| ([^|]+) \|$", skill, re.M)
+    decided = {category: who for row, who in rows for category in re.findall(r"`(\w+)`", row)}
+    words = {
+        "tactical_solution_architect": "tactical solution architect",
+        "person": "a person",
+        "escalation_resolution": "escalation-resolution",
+        "agent_self": "the agent itself",
+    }
+    assert set(decided) == set(DECIDES)
+    assert [one for one, who in DECIDES.items() if words[who] not in decided[one]] == []
+
+
+@pytest.mark.req("OR-16", "OR-18")
+def test_a_doer_is_told_every_status_that_it_may_propose_and_the_review_is_a_turn_of_its_own() -> None:
+    rows = re.findall(r"^\| `(\w+)` \|", part_of_table("doer", "you propose"), re.M)
+    assert sorted(rows) == sorted(get_args(outputs.WorkOutput.model_fields["status"].annotation))
+    assert "from `mode: review` alone" in written("doer")
+    assert "always a turn of its own" in written("doer")
+
+
+def part_of_table(name: str, head: str) -> str:
+    """The rows of the table that begins with this word."""
+    found = re.search(rf"^\| {head} \|.*?(?=^$)", written(name), re.M | re.S)
+    assert found
+    return found[0].partition("|---|")[2]
+
+
+@pytest.mark.req("OR-20")
+def test_the_verdict_of_the_example_judges_each_criterion_once_and_says_what_is_missing() -> None:
+    checkpoint, given = validated().of("reminder_agent"), example("verifier")
+    assert checkpoint is not None
+    assert [one.id for one in given.criteria] == [one.id for one in checkpoint.criteria]
+    assert (given.result, all(one.met for one in given.criteria), bool(given.missing_evidence)) == ("fail", False, True)
+    for criterion, judged in zip(checkpoint.criteria, given.criteria, strict=True):
+        assert str(criterion.command) in judged.evidence, "what was run is written as the checkpoint has it"
+
+
+@pytest.mark.req("OR-18")
+def test_the_evidence_of_the_doers_example_is_for_its_criteria_by_their_commands_and_its_own_files() -> None:
+    checkpoint, contract = validated().of("database_agent"), contracted().agents["database_agent"]
+    assert checkpoint is not None
+    known = {one.id: one.command for one in checkpoint.criteria}
+    paths = {one.path for one in contract.writes}
+    for one in example("doer").evidence:
+        assert one.criterion in known
+        assert one.command in ("", known[one.criterion])
+        assert not one.path or one.path in paths
+
+
+@pytest.mark.req("OR-23")
+def test_the_grounds_of_the_rulings_stand_word_for_word_in_the_architecture_of_the_example() -> None:
+    text = squeezed(example(TACTICAL).architecture_decisions).casefold()
+    given = example(TACTICAL, RULINGS)
+    assert [one.ground for one in given.rulings if not escalating.is_ground(one.ground, text)] == []
+    assert {one.criterion for one in given.evidence} == {one.id for one in escalating.RULED.criteria}
+
+
+@pytest.mark.req("OR-25")
+def test_the_assessment_of_the_example_is_what_its_criteria_say() -> None:
+    poc = next(one for one in example("poc-recommendation").pocs if one.poc_id == "poc_001")
+    given = example("poc-evidence-reviewer")
+    assert [one.id for one in given.criteria] == [one.id for one in instructions.trial(poc).criteria]
+    assert (given.assessment, [one.met for one in given.criteria]) == ("fail", [False, True])
+
+
+@pytest.mark.req("OR-26")
+@pytest.mark.parametrize("name", ["escalation-resolution", "loop-resolution", "poc-decision"])
+def test_the_edits_of_an_example_can_be_made_on_the_plan_of_the_example(name: str) -> None:
+    specs = PocSpecs(pocs=example("poc-recommendation").pocs)
+    given = example(name).edits
+    placed, files = adapting.apply(roster(), contracted(), given, specs, created=AT + 1)
+    assert sequencing.sequence(placed, files, validated()).total_phases
+    proposed = {
+        one: Proposed(**{key: getattr(placed.agents[one], key) for key in Proposed.model_fields})
+        for one in placed.agents
+    }
+    assert roster_checks.findings(proposed, PLAN, "plan") == ()
+
+
+@pytest.mark.req("OR-26")
+def test_the_skill_on_edits_knows_every_edit_and_its_fields() -> None:
+    rows = dict(re.findall(r"^\| `(?!edit`)(\w+)` \| ([^|]+) \|", text_of("skills", "named-edits"), re.M))
+    forms = {form.model_fields["edit"].annotation.__args__[0]: form for form in get_args(get_args(Edit)[0])}
+    assert set(rows) == set(forms)
+    for edit, fields in rows.items():
+        assert set(re.findall(r"`(\w+)`", fields)) == set(forms[edit].model_fields) - {"edit", "reason"}
+
+
+@pytest.mark.req("OR-24")
+def test_the_root_causes_that_are_explained_are_those_of_the_form() -> None:
+    rows = re.findall(r"^\| `(\w+)` \|", part_of_table("loop-resolution", "`root_cause`"), re.M)
+    assert rows == list(get_args(outputs.LoopOutput.model_fields["root_cause"].annotation))
+
+
+# --- templates --------------------------------------------------------------------------------------------------------
+
+TEMPLATES = sorted(instructions.TEMPLATES)
+each_template = pytest.mark.parametrize("name", TEMPLATES)
+
+
+@pytest.mark.req("OR-4", "OR-19")
+@pytest.mark.parametrize("name", [name for name in TEMPLATES if "_verifier_" not in name])
+def test_the_table_of_a_template_has_the_fields_of_a_note_as_agents_say_it(name: str) -> None:
+    notes = instructions.TEMPLATES[name].partition("\n## Notes\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", notes, re.M) == list(Said.model_fields)
+
+
+@pytest.mark.req("OR-4", "OR-22")
+@each_template
+def test_a_template_says_whose_every_category_is(name: str) -> None:
+    escalation = instructions.TEMPLATES[name].partition("\n## Escalation\n")[2].partition("\n## ")[0]
+    named = {one for row in re.findall(r"^\| (`[^|]+) \|", escalation, re.M) for one in re.findall(r"`(\w+)`", row)}
+    assert named == set(DECIDES)
+
+
+@pytest.mark.req("OR-4", "OR-20")
+def test_the_template_of_verifiers_names_what_a_verdict_has_and_nothing_that_it_has_not() -> None:
+    text = squeezed(instructions.TEMPLATES["orchestration_verifier_agent_template.md"])
+    assert [one for one in outputs.VerdictOutput.model_fields if f"`{one}`" not in text] == []
+    assert "propose `blocked`" not in text
+
+
+@pytest.mark.req("OR-4", "OR-23")
+def test_the_template_of_the_tactical_architect_names_what_a_ruling_has() -> None:
+    text = instructions.TEMPLATES["orchestration_tactical_solution_architect_agent_template.md"]
+    assert [one for one in Ruling.model_fields if f"`{one}`" not in text] == []
 
 
 # --- conversations ----------------------------------------------------------------------------------------------------

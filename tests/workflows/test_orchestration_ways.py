@@ -195,7 +195,7 @@ def test_an_edit_after_the_approval_voids_it_and_resume_leads_back_to_whom_it_co
     approved.settle("stale", "resume")
     assert (approved.asked, approved.waits_for) == (asked, [gate])
     if gate == "design":
-        approved.approve("design")
+        approved.sign("design")
         assert approved.own.digest not in ("", before)
 
 
@@ -212,7 +212,7 @@ def test_every_yes_holds_at_the_end_although_code_went_on_with_the_roster(approv
 def test_what_code_knows_of_a_roster_is_not_believed_from_an_edit_after_the_approval(approved: Case) -> None:
     before = approved.text(places.ROSTER)
     approved.replace(places.ROSTER, '"exists": true', '"exists": false')
-    approved.drive()
+    approved.look()
     assert approved.text(places.ROSTER) == before
 
 
@@ -220,9 +220,10 @@ def test_what_code_knows_of_a_roster_is_not_believed_from_an_edit_after_the_appr
 def test_what_code_makes_is_put_back_and_the_approval_stands(approved: Case, path: str) -> None:
     before = approved.text(path)
     approved.put(path, f"{before}\n")
-    state = approved.drive()
-    assert (state.stop, approved.waits_for, approved.text(path)) == ("complete", [], before)
+    state = approved.look()
+    assert (state.stop, approved.waits_for, approved.text(path)) == (None, [], before)
     assert approved.own.digest
+    assert {turn.start.agent for turn in state.turns.values()} == {"doer"}
 
 
 # --- edits while something is made ------------------------------------------------------------------------------------
@@ -261,7 +262,7 @@ def test_a_run_whose_folder_another_took_over_writes_nothing_into_it_any_more(
     second = Case(first.folder, "second-task")
     second.drive(replace=True)
     before = {path: digest(path.read_bytes()) for path in (first.root / "orchestration").rglob("*") if path.is_file()}
-    state = first.drive()
+    state = first.look()
     after = {path: digest(path.read_bytes()) for path in (first.root / "orchestration").rglob("*") if path.is_file()}
     assert (state.stop, first.waits_for, first.own.phase) == ("replaced", [], "replaced")
     assert after == before

@@ -1,8 +1,10 @@
 """Agents that misbehave on purpose, so that every way of refusing an output is walked end to end.
 
 A plan names faults as `agent:kind@turn`; `turn` counts the attempts of that agent, from 1 (the default). Each fault
-happens once. The same attempt played again, after a crash of the machine, misbehaves the same way. Two kinds are the
-same everywhere, `crash` and `malformed`; a workflow says what else its agents may do wrong.
+happens once, or with a plus behind the turn from then on. Where turns of one role are about different people's work, as
+a doer's are, `role/name:kind` means the turns about one of them, and counts those alone: what happens side by side has
+no order. The same attempt played again, after a crash of the machine, misbehaves the same way. Two kinds are the same
+everywhere, `crash` and `malformed`; a workflow says what else its agents may do wrong.
 """
 
 from __future__ import annotations
@@ -29,14 +31,21 @@ class CrashedError(OperatorError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
-    """One misbehaviour of one agent, in one of its attempts."""
+    """One misbehaviour of one agent, in one of its attempts, or `onward` in all from that one on.
+
+    `agent` is a role, or a role and whose work its turn is about, as in `doer/api_agent`.
+    """
 
     agent: str
     kind: str
     turn: int = 1
+    onward: bool = False
 
     def __str__(self) -> str:
-        return f"{self.agent}:{self.kind}@{self.turn}"
+        return f"{self.agent}:{self.kind}@{self.turn}{'+' if self.onward else ''}"
+
+    def happens(self, agent: str, turn: int) -> bool:
+        return self.agent == agent and (self.turn == turn or (self.onward and self.turn < turn))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ class FaultPlan:
         return ", ".join(map(str, self.faults))
 
     def fault(self, agent: str, turn: int) -> Fault | None:
-        return next((fault for fault in self.faults if (fault.agent, fault.turn) == (agent, turn)), None)
+        return next((fault for fault in self.faults if fault.happens(agent, turn)), None)
 
 
 @dataclass
@@ -58,9 +67,9 @@ class _Count:
 
     seen: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
 
-    def of(self, assignment: Assignment) -> int:
+    def of(self, agent: str, assignment: Assignment) -> int:
         start = assignment.start
-        attempts = self.seen.setdefault(start.agent, [])
+        attempts = self.seen.setdefault(agent, [])
         this = (start.turn or start.key, start.attempt)
         if this not in attempts:
             attempts.append(this)
@@ -96,16 +105,17 @@ class Faults:
     def _fault(self, text: str) -> Fault:
         agent, _, rest = text.partition(":")
         kind, _, turn = rest.partition("@")
-        if agent not in self.kinds:
+        role, first = agent.partition("/")[0], turn.removesuffix("+")
+        if role not in self.kinds:
             valid = ", ".join(self.kinds)
-            raise UsageError(f"no agent {agent!r} in the fault {text!r}", valid=valid, repair="name one of them")
-        if kind not in self.kinds[agent]:
+            raise UsageError(f"no agent {role!r} in the fault {text!r}", valid=valid, repair="name one of them")
+        if kind not in self.kinds[role]:
             repair = "choose a fault that this agent can commit"
-            raise UsageError(f"{agent} has no fault {kind!r}", valid=", ".join(self.kinds[agent]), repair=repair)
-        if turn and (not turn.isdecimal() or int(turn) < 1):
-            repair = f"write {agent}:{kind}@1"
+            raise UsageError(f"{role} has no fault {kind!r}", valid=", ".join(self.kinds[role]), repair=repair)
+        if turn and (not first.isdecimal() or int(first) < 1):
+            repair = f"write {agent}:{kind}@1, or {agent}:{kind}@1+ for every turn from then on"
             raise UsageError(f"the turn {turn!r} in {text!r}", valid="a number from 1 up", repair=repair)
-        return Fault(agent, kind, int(turn or 1))
+        return Fault(agent, kind, int(first or 1), turn.endswith("+"))
 
     def every(self) -> Sequence[Fault]:
         """Each kind for each agent that can commit it, in its first attempt: the least a test of refusals must walk."""
@@ -126,7 +136,10 @@ class Faults:
 
     def _faulty(self, player: RolePlayer, plan: FaultPlan, count: _Count) -> RolePlayer:
         def play(assignment: Assignment, tools: Tools) -> str | Conversation:
-            fault = plan.fault(assignment.start.agent, count.of(assignment))
+            role = assignment.start.agent
+            about = f"{role}/{assignment.start.notes.get('agent', '')}"
+            found = [plan.fault(agent, count.of(agent, assignment)) for agent in (about, role)]
+            fault = next(filter(None, found), None)
             if fault is None:
                 return player(assignment, tools)
             if fault.kind == CRASH:

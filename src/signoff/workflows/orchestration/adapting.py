@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from signoff.artifacts.forms import Form
 from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.errors import DefinitionError, DocumentError
 from signoff.core.findings import Finding
 from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.checkpoints import Checkpoints
 from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read, Written
 from signoff.workflows.orchestration.ids import ARCHIVAL, TSA, default_verifier
 from signoff.workflows.orchestration.named_edits import (
@@ -31,8 +32,6 @@ from signoff.workflows.orchestration.roster import Member, Proposed, Roster
 Design: TypeAlias = tuple[Roster, FileContracts]
 Exists: TypeAlias = Callable[[str, Proposed], bool]
 """Whether an agent under this name could be started: registry, template and command file are there."""
-
-DOER_TEMPLATE: Final = f"{places.PROTOCOLS}orchestration_doer_agent_template.md"
 
 
 def apply(
@@ -294,7 +293,7 @@ def _with_poc(edit: AddPoc, roster: Roster, specs: PocSpecs, created: int) -> Ro
         role=f"Try: {squeeze(spec.assumption)}",
         kind="poc",
         agent_type=roster.type_of(spec.agent) if spec.agent in roster.agents else None,
-        template=DOER_TEMPLATE,
+        template=f"{places.PROTOCOLS}{places.DOER_TEMPLATE}",
         poc_id=spec.poc_id,
         gates=spec.gates,
     )
@@ -311,6 +310,23 @@ def poc_contract(name: str, poc: Poc | None, contracts: FileContracts) -> FileCo
     )
 
 
+def checkpointed(known: Checkpoints, roster: Roster, edits: Sequence[Edit]) -> Checkpoints:
+    """The checkpoints after the edits: those of new doers come with them, a replaced one's goes over to its successor,
+    and those of doers that are gone are gone."""
+    points = {one.doer: one for one in known.checkpoints}
+    for edit in edits:
+        if isinstance(edit, AddAgent) and edit.checkpoint:
+            points[edit.name] = edit.checkpoint
+        if isinstance(edit, ReplaceAgent):
+            old = points.pop(edit.name, None)
+            inherited = old.model_copy(update={"doer": edit.by, "verifier": None}) if old else None
+            if new := edit.checkpoint or inherited:
+                points[edit.by] = new
+    doers = roster.of_kind("doer")
+    kept = tuple(one for name, one in points.items() if name in doers)
+    return known.model_copy(update={"checkpoints": kept})
+
+
 # --- what a person sees -----------------------------------------------------------------------------------------------
 
 
@@ -321,6 +337,24 @@ def difference(before: Design, after: Design) -> tuple[str, ...]:
         *_differences(_facts(roster.agents), _facts(roster_after.agents), "agent"),
         *_differences(_facts(contracts.agents), _facts(contracts_after.agents), "contract of"),
     )
+
+
+def in_words(edit: Edit) -> str:
+    """One edit as people say it, with its reason."""
+    match edit:
+        case AddAgent() | AddPoc():
+            said = f"{edit.name} is added"
+        case RemoveAgent():
+            said = f"{edit.name} is taken out"
+        case ReplaceAgent():
+            said = f"{edit.by} takes the place of {edit.name}"
+        case AddDependency():
+            said = f"{edit.agent} waits for {edit.on}"
+        case DropDependency():
+            said = f"{edit.agent} waits for {edit.on} no more"
+        case Rescope():
+            said = f"{edit.agent} has another task"
+    return f"{said}: {edit.reason}"
 
 
 def _facts(agents: Mapping[str, Form]) -> dict[str, dict[str, Any]]:

@@ -17,7 +17,7 @@ from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shel
 from signoff.workflows.orchestration.judging import MENDS, anew
 
 REJECT = "reject"
-GATES = ("architecture", "roster", "design")
+STALE = "stale"
 AGAIN = ("architecture", "roster", "contracts", "sequence", "instructions", "pocs", "verify")
 """Where a person may have a design begin again, earliest first."""
 
@@ -120,18 +120,20 @@ def _rejected(own: Design, gate: str, reason: str) -> Move:
     return Move(replace(own, rejected={**own.rejected, gate: reason}), (), "rejected")
 
 
-# --- the end of the design --------------------------------------------------------------------------------------------
+# --- after the approval -----------------------------------------------------------------------------------------------
 
 
-def enter_approved(now: Now) -> Move:
-    return Move(replace(own_of(now.state), stale="", blockers=()), (Finish(reason="complete"),))
+def stale_request(own: Design) -> Ask:
+    """What a person is asked who edited a design after its approval."""
+    files = ", ".join(own.edited_since)
+    question = f"{files} changed after the design of {own.task} was approved. Resume to begin again at {own.stale}."
+    notes = {"from": offered(own.stale), "default": own.stale}
+    return Ask(key=STALE, kind=STALE, options=(RESUME,), question=question, notes=notes)
 
 
-def on_approved(now: Now) -> Move:
+def resumed(now: Now) -> Move:
     """A person who edited an approved design asks for what that undoes to be done again."""
     own = own_of(now.state)
-    if not isinstance(now.event, Answered):
-        return Move(own)
     step = _earliest(now.begins_at(own.stale), own.stale)
     return Move(*_begun(own, step), f"to_{step}")
 

@@ -10,8 +10,9 @@ from signoff.core.events import Answered, Started
 from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import changelog, decisions, documents, places, questions, reviews, stack
+from signoff.workflows.orchestration import archival, changelog, decisions, documents, places, questions, reviews, stack
 from signoff.workflows.orchestration.changelog import Drafts
+from signoff.workflows.orchestration.concluding import is_archived, put_away, writes
 from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of, sources
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import ArchitectOutput, TsaOutput
@@ -46,14 +47,16 @@ def enter_architecture(now: Now) -> Move:
 
 
 def _cleared(now: Now) -> tuple[Command, ...]:
-    """A new run begins with a clear table: what another left is in that run. Research stays, whoever did it, and so
-    does what is of no run."""
+    """A new run begins with a clear table: what another left is in that run, and its sessions are put away. Research
+    stays, whoever did it, and so does what is of no run."""
     if not isinstance(now.event, Started):
         return ()
+    archive = put_away(now)
     old = (path for path in now.state.docs if path.startswith(f"{places.HOME}/") and not places.is_common(path))
     made = (f"{places.FEEDBACK}/", f"{places.RISK}/", places.AGENTS)
     old = (path for path in old if documents.is_one(path) or path.startswith(made))
-    return tuple(Write(path=path, text=None) for path in sorted(old))
+    kept = {path for path in now.state.docs if is_archived(path) or archival.agent_of(path) is not None}
+    return (*writes(archive), *(Write(path=path, text=None) for path in sorted(set(old) - kept)))
 
 
 def on_architecture(now: Now) -> Move:

@@ -15,6 +15,16 @@ PATH = "_workflow/orchestration/config.yaml"
 DEFAULT = """\
 # What this project decides for its tasks. Edit it any time: it is read again at every step.
 agents_at_once: 5            # so many turns are out at the same time
+commands:                    # what doers and verifiers may run, word by word; a last * stands for any words
+  - python -m pytest *
+turn_seconds:                # a turn that takes longer counts as crashed; nothing is no limit
+command_seconds: 120         # the same for one command
+similarity: 0.85             # from here on two questions of one agent count as the same
+escalate:                    # a note that speaks of one of these is never an agent's own to settle
+  - password
+  - encryption
+  - personal data
+  - license
 verification_rounds: 3       # so often a design is sent back by its verification; then a person is asked
 budget:
   turns: 300                 # also: tokens, cost (USD), seconds; the run pauses when one is used up
@@ -31,6 +41,11 @@ class Config(SettingsForm):
     """The config as a value; every field has a safe default."""
 
     agents_at_once: Annotated[int, Field(ge=1, le=50, description="a whole number from 1 to 50")] = 5
+    commands: tuple[str, ...] = ("python -m pytest *",)
+    turn_seconds: Annotated[float, Field(gt=0, description="seconds, or nothing")] | None = None
+    command_seconds: Annotated[float, Field(gt=0, description="seconds")] = 120.0
+    similarity: Annotated[float, Field(gt=0, le=1, description="a number from 0 to 1")] = 0.85
+    escalate: tuple[str, ...] = ("password", "encryption", "personal data", "license")
     verification_rounds: Annotated[int, Field(ge=0, le=20, description="a whole number from 0 to 20")] = 3
     budget: TaskBudget = TaskBudget()
 

@@ -1,25 +1,31 @@
-"""Orchestration: a plan becomes an architecture, a roster and a verified design, and nothing is begun before a yes."""
+"""Orchestration: a plan becomes a verified design, and after a yes the work, each piece of it verified."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
+from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
 from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.table import Edge, Move, Stage, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Reader, Workflow
 from signoff.workflows.orchestration import (
+    amending,
     approving,
     architecting,
+    concluding,
     config,
     designing,
     edits,
+    escalating,
+    executing,
     ids,
     judging,
     places,
@@ -27,10 +33,12 @@ from signoff.workflows.orchestration import (
     questions,
     risking,
     staffing,
+    trying,
     views,
+    working,
 )
 from signoff.workflows.orchestration.commands import COMMANDS
-from signoff.workflows.orchestration.design import SOURCES, Design, own_of
+from signoff.workflows.orchestration.design import SOURCES, Design, Shelf, own_of
 from signoff.workflows.orchestration.documents import parser
 from signoff.workflows.orchestration.faults import FAULTS
 from signoff.workflows.orchestration.outputs import FORMS, reader
@@ -42,6 +50,8 @@ from signoff.workflows.orchestration.trace import trace
 
 BACK: Final = tuple(f"to_{step}" for step in (*edits.JUMPS, "replaced"))
 AGAIN: Final = tuple(dict.fromkeys((*(f"to_{step}" for step in approving.AGAIN), *BACK)))
+NEVER: Final = ("to_review", "to_replaced")
+"""Where no edit of an approved design leads, and what is named already."""
 STOPS: Final = ("blocked", "unverified", "at_limit")
 """The outcomes that may need a person."""
 
@@ -75,15 +85,20 @@ WORK = (
     _stage("consultations", risking.enter_consultations, risking.on_consultations, "done", "blocked"),
     _stage("pocs", risking.enter_pocs, risking.on_pocs, "done", "blocked"),
     _stage("integration", risking.enter_integration, risking.on_integration, "done", "blocked", "unfit"),
-    _stage("verify", judging.enter_verify, judging.on_verify, "done", "blocked", "at_limit", *MENDED),
+    _stage("verify", judging.enter_verify, judging.on_verify, "done", "adapted", "blocked", "at_limit", *MENDED),
     _approval("design", *MENDING),
 )
 STAGES = (
     *WORK,
     Stage(
-        name="approved", outcomes=tuple(way for way in AGAIN if way != "to_review"),
-        enter=approving.enter_approved, on=approving.on_approved,
+        name="execute", outcomes=("done", "adapt", "redo", "to_replaced", *(way for way in AGAIN if way not in NEVER)),
+        enter=executing.enter_execute, on=executing.on_execute,
     ),
+    Stage(
+        name="adapt", outcomes=("applied", "back", "redo", "to_replaced"),
+        enter=amending.enter_adapt, on=amending.on_adapt,
+    ),
+    Stage(name="done", outcomes=("to_replaced",), enter=concluding.enter_done, on=concluding.on_done),
     Stage(
         name="escalated",
         outcomes=tuple(
@@ -107,6 +122,11 @@ def _escalate(source: str, outcome: str, reason: str) -> Edge:
         return replace(own_of(now.state), escalation_reason=reason, resume_to=source)
 
     return Edge(source=source, outcome=outcome, target="escalated", then=then)
+
+
+def _adapted(now: Now) -> Design:
+    """An approved adaptation records the digest of the design as it is now."""
+    return replace(own_of(now.state), digest=approving.design_digest(now))
 
 
 MAIN = (
@@ -142,14 +162,23 @@ MAIN = (
     _go("verify", "done", "approve_design"),
     *(_go("verify", way, way.removeprefix("mend_")) for way in MENDED),
     _escalate("verify", "at_limit", "verification_limit"),
-    _go("approve_design", "approved", "approved"),
-    *(_go("approve_design", f"mend_{step}", step) for step in dict.fromkeys(judging.MENDS.values())),
+    _go("approve_design", "approved", "execute"),
+    Edge(source="verify", outcome="adapted", target="execute", then=_adapted),
+    _go("execute", "adapt", "adapt"),
+    _go("execute", "done", "done"),
+    _go("adapt", "applied", "sequence"),
+    _go("adapt", "back", "execute"),
+    *(_go("approve_design", way, way.removeprefix("mend_")) for way in MENDING),
     *(_escalate(stage.name, "blocked", "unusable_output") for stage in STAGES if "blocked" in stage.outcomes),
 )  # fmt: skip
 
 EDGES = (
     *MAIN,
-    *(_go(stage.name, "redo", stage.name) for stage in STAGES if "redo" in stage.outcomes),
+    *(
+        _go(stage.name, "redo", "execute" if stage.name == "adapt" else stage.name)
+        for stage in STAGES
+        if "redo" in stage.outcomes
+    ),
     *(
         _go(stage.name, outcome, outcome.removeprefix("to_"))
         for stage in STAGES
@@ -185,6 +214,13 @@ CHECKED: Final[Mapping[str, Checking]] = {
     "pocs": risking.check_pocs,
     "poc-integration": risking.check_integration,
     "practices": risking.check_practices,
+    "work": working.check_work,
+    "tactical": working.check_tactical,
+    "verdict": working.check_verdict,
+    "resolution": escalating.check_resolution,
+    "loop": escalating.check_loop,
+    "assessment": trying.check_assessment,
+    "poc-decision": trying.check_decision,
 }
 
 AGENTS: Final = {
@@ -205,8 +241,22 @@ AGENTS: Final = {
     "poc-integration": "poc-integration",
     "best-practices-integration": "practices",
     "design-verifier": "design-reading",
+    "doer": "work",
+    "verifier": "verdict",
+    "escalation-resolution": "resolution",
+    "loop-resolution": "loop",
+    "poc-evidence-reviewer": "assessment",
+    "poc-decision": "poc-decision",
 }
-"""The agents, and the contract under which each answers."""
+"""The agents, and the contract under which each answers; the tactical architect has a second one, `tactical`."""
+
+DOING: Final[Mapping[str, tuple[str, ...]]] = {
+    "doer": (WRITE_FILE, RUN_COMMAND),
+    "tactical-solution-architect": (WRITE_FILE, RUN_COMMAND),
+    "verifier": (RUN_COMMAND,),
+    "poc-evidence-reviewer": (RUN_COMMAND,),
+}
+"""What agents may do besides giving their output, in turns that let them."""
 
 
 def _unchecked(_now: Now, _value: Any) -> Sequence[Finding]:
@@ -214,13 +264,25 @@ def _unchecked(_now: Now, _value: Any) -> Sequence[Finding]:
 
 
 CONTRACTS = {
-    name: Contract(name=name, parse=reader(form), schema=form.model_json_schema, check=CHECKED.get(name, _unchecked))
+    name: Contract(
+        name=name, parse=reader(form), schema=cache(form.model_json_schema), check=CHECKED.get(name, _unchecked)
+    )
     for name, form in FORMS.items()
 }
 
 
 def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
     return [config.PATH, f"{places.HOME}/", SOURCES, places.borrowed(str(params["slug"]))]
+
+
+def _follows(state: State, look: Look) -> Sequence[str]:
+    """The files of the project that contracts name: agents read and write them, and people edit them meanwhile."""
+    if places.CONTRACTS not in state.docs or own_of(state).step == "replaced":
+        return ()
+    contracts = Shelf(state, look).contracts.agents.values()
+    named = {one.path for contract in contracts for one in contract.reads}
+    named |= {one.path for contract in contracts for one in contract.writes}
+    return sorted(path for path in named if not path.startswith(f"{places.HOME}/"))
 
 
 def _accepts(path: str, data: bytes) -> Sequence[Finding]:
@@ -266,14 +328,15 @@ def _lends(state: State, _look: Look) -> Mapping[str, str]:
 WORKFLOW = Workflow(
     name="orchestration",
     version=1,
-    about="A plan becomes a verified design of agents, contracts and checkpoints that a person approves.",
+    about="A plan becomes a verified design that a person approves, and then work, every piece of it verified.",
     package="signoff.workflows.orchestration",
     folder=lambda run: f"_workflow/orchestration/{run}",
     step=TABLE.step,
-    agents={name: Agent(name=name, contract=contract) for name, contract in AGENTS.items()},
+    agents={name: Agent(name=name, contract=contract, tools=DOING.get(name, ())) for name, contract in AGENTS.items()},
     contracts=CONTRACTS,
     gates={},
     tracked=_tracked,
+    follows=_follows,
     sources=lambda _params: [],
     budget=config.budget_of,
     models=config.models_of,

@@ -15,6 +15,7 @@ from signoff.workflows.orchestration import file_contracts as fc
 from signoff.workflows.orchestration import places, plan, registry, risks, roster, sequence, stack
 from signoff.workflows.orchestration.registry import Registry
 from signoff.workflows.orchestration.reviews import Domain
+from signoff.workflows.orchestration.work import Work
 
 SOURCES = "0-sources/"
 STEPS = (
@@ -22,9 +23,10 @@ STEPS = (
     "roster", "approve_roster", "create_agents",
     "contracts", "sequence", "instructions",
     "research", "checklists", "consultations", "pocs", "integration",
-    "verify", "approve_design", "approved",
+    "verify", "approve_design",
+    "execute", "adapt", "done",
 )  # fmt: skip
-"""The way of a design, in order; beside it there are `escalated`, and `replaced` for one that gave way to another."""
+"""The way of a task, in order; beside it there are `escalated`, and `replaced` for one that gave way to another."""
 
 PHASE = {
     **dict.fromkeys(STEPS[:5], "1 architecture"),
@@ -32,10 +34,14 @@ PHASE = {
     **dict.fromkeys(STEPS[8:11], "3 workflow"),
     **dict.fromkeys(STEPS[11:16], "4 risk"),
     **dict.fromkeys(STEPS[16:18], "5 verification"),
-    "approved": "approved",
+    **dict.fromkeys(STEPS[18:20], "6 execution"),
+    "done": "done",
     "escalated": "escalated",
     "replaced": "replaced",
 }
+
+ADAPTATION = "adaptation"
+"""The gate at which a person agrees to another plan while the work is done."""
 
 V = TypeVar("V")
 
@@ -97,6 +103,8 @@ class Design:
     rejections: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     digest: str = ""
+    work: Work | None = None
+    adapting: bool = False
     blockers: tuple[str, ...] = ()
     warnings: tuple[Finding, ...] = ()
     escalation_reason: str | None = None

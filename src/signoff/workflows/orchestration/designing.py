@@ -32,6 +32,7 @@ from signoff.workflows.orchestration import file_contracts as fc
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration import sequence as sq
 from signoff.workflows.orchestration.checkpoints import Checkpoint, Checkpoints
+from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import Design, Shelf, own_of
 from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read
 from signoff.workflows.orchestration.ids import VERIFIER_TYPE
@@ -41,7 +42,6 @@ from signoff.workflows.orchestration.roster import Roster
 from signoff.workflows.orchestration.turns import fan, required, said, turn
 
 CONTRACTS, CHECKPOINTS = "contracts", "checkpoints"
-DOER = "orchestration_doer_agent_template.md"
 SEPARATE, SERIALISE, REDESIGN, AGAIN = "separate", "serialise", "redesign", "again"
 
 
@@ -276,7 +276,7 @@ def _basis(shelf: Shelf, name: str) -> str:
     contract, mine = works_under(shelf, name)
     known = shelf.roster.agents.get(name)
     given = {
-        "drafts": [shelf.state.docs.get(path) for path in (places.STACK, places.DECISIONS)],
+        "drafts": [shelf.state.docs.get(places.STACK), digest(without_evolution(shelf.text(places.DECISIONS)))],
         "member": known.model_dump(mode="json", exclude={"exists", "creation_guidance"}) if known else None,
         "contract": contract.model_dump(mode="json"),
         "checkpoints": [one.model_dump(mode="json") for one in mine],
@@ -347,9 +347,15 @@ def _orphans(shelf: Shelf, names: Sequence[str]) -> list[str]:
         *(places.checklist(shelf.roster.type_of(name)) for name in doers),
     }
     known = {path.removeprefix(places.AGENTS).split("/")[0] for path in shelf.under(places.AGENTS)}
+    known -= tactical_tasks(own_of(shelf.state))
     told = {*map(places.instructions, known)} & shelf.state.docs.keys()  # what agents make may be called the same
     risky = (path for folder in ("checklists", "consultations") for path in shelf.under(f"{places.RISK}/{folder}/"))
     return sorted({*told, *risky} - wanted)
+
+
+def tactical_tasks(own: Design) -> set[str]:
+    """The tasks that came up while the work was done; they are in no design, and their files stay."""
+    return {name for name, worker in own.work.workers.items() if worker.serves} if own.work else set()
 
 
 def _texts(now: Now, own: Design, shelf: Shelf) -> Iterator[tuple[str, str]]:
@@ -367,13 +373,19 @@ def rendered(own: Design, shelf: Shelf, output: InstructionsOutput) -> str:
 
 
 def template_of(shelf: Shelf, name: str) -> str:
-    """The template that the registry names for an agent: the project's or the person's file, or the shipped one."""
+    """The template of an agent of the design."""
     known = shelf.roster.agents.get(name)
-    kind = VERIFIER_TYPE if known is None or known.kind == "verifier" else shelf.roster.type_of(name)
+    return template_for(
+        shelf, VERIFIER_TYPE if known is None or known.kind == "verifier" else shelf.roster.type_of(name)
+    )
+
+
+def template_for(shelf: Shelf, kind: str) -> str:
+    """The template that the registry names for a type: the project's or the person's file, or the shipped one."""
     entry = shelf.registry.agent_types.get(kind)
     place = registry.template_place(entry.template, shelf.has) if entry else None
     if place in instructions.TEMPLATES or place is None:
-        return instructions.TEMPLATES[place or DOER]
+        return instructions.TEMPLATES[place or places.DOER_TEMPLATE]
     return shelf.text(places.home(own_of(shelf.state).run, place))
 
 

@@ -27,6 +27,11 @@ BY_CODE: Final = (
 )  # fmt: skip
 """What follows from other documents: an edit of it is put back."""
 
+_WORKED: Final = re.compile(
+    rf"{places.AGENTS}[^/]+/(completion_drive/session_[^/]+\.json|verification_results\.json|task_output/manifest\.json"
+    rf"|cleanup_log[^/]*\.json|archive_index[^/]*\.json)|{places.RISK}/poc_reviews/[^/]+\.json|{re.escape(places.REPORT)}"
+)
+
 Parse = Callable[[bytes, str], Any]
 Matches = Callable[[str], bool]
 
@@ -63,6 +68,11 @@ PARSERS: Final[tuple[tuple[Matches, Parse], ...]] = (
 def parser(path: str) -> Parse | None:
     """How a document is read; None for a file that means nothing here."""
     return next((parse for matches, parse in PARSERS if matches(path)), None)
+
+
+def is_of_work(path: str) -> bool:
+    """Whether code writes it while the work is done: notes, manifests, verdicts, the archive and the report."""
+    return _WORKED.fullmatch(path) is not None
 
 
 def is_one(path: str) -> bool:

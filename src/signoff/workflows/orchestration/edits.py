@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from signoff.artifacts.textio import decode
-from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
-from signoff.core.decide import RESUME
+from signoff.core.commands import CancelTurn, Command, Withdraw, Write
 from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import decisions, places, stack
 from signoff.workflows.orchestration import roster as ro
-from signoff.workflows.orchestration.approving import offered
 from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
-from signoff.workflows.orchestration.documents import BY_CODE, is_one
+from signoff.workflows.orchestration.designing import tactical_tasks
+from signoff.workflows.orchestration.documents import BY_CODE, is_of_work, is_one
+from signoff.workflows.orchestration.executing import go_on
+from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.staffing import recompleted
+from signoff.workflows.orchestration.working import edited_outputs
 
 JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "sequence", "integration", "verify")
 """Where edits lead."""
+AFTER = ("execute", "adapt", "done", "escalated")
+"""Where nothing is made of an edit until a person says so."""
 
 
 def edited(now: Now) -> Move:
@@ -35,7 +40,7 @@ def edited(now: Now) -> Move:
     own = _of_now(_noticed(own_of(now.state), changed), now.state.docs)
     writes = (*writes, *_recompleted(now, own, changed))
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
-    if own.step in ("approved", "escalated"):
+    if own.step in AFTER:
         return _edited_after(now, own, changed, leads, writes)
     if not leads or leads[0] == own.step in ("approve_architecture", "approve_roster"):
         return _redone(now, own, changed, writes)
@@ -67,7 +72,7 @@ def _task_id(now: Now, draft: Ref) -> str:
 def _only_grown(now: Now) -> set[str]:
     """The decisions, where nothing but their evolution notes was edited after the approval: those are not approved."""
     before, after = now.was.get(places.DECISIONS), now.state.docs.get(places.DECISIONS)
-    if own_of(now.state).step != "approved" or before is None or after is None:
+    if own_of(now.state).step not in ("execute", "adapt", "done") or before is None or after is None:
         return set()
     was, texts = Ref(places.DECISIONS, before), Shelf(now.state, now.look)
     same = without_evolution(now.look(was, decode)) == without_evolution(texts.text(places.DECISIONS))
@@ -109,7 +114,7 @@ def _noticed(own: Design, changed: set[str]) -> Design:
         own = own.warned(noted("plan.changed", problem, repair, file=own.summary))
     if places.POC_SPECS in changed and not _is_at(own, "pocs"):
         own = replace(own, integrated=False)  # on its way to be verified again: it comes by their places once more
-    if own.step in ("approved", "escalated"):
+    if own.step in AFTER:
         mine = {path for path in changed if not path.startswith(places.copy_of(own.run, places.LIBRARY))}
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *mine})))  # other projects fill the library
     return own
@@ -129,9 +134,7 @@ def _is_at(own: Design, step: str) -> bool:
 def _leads(own: Design, path: str) -> str | None:
     """The step that has to look at an edited document again, if the run has come so far."""
 
-    def beyond(step: str) -> bool:
-        return _is_at(own, step)
-
+    beyond = partial(_is_at, own)
     if path in (places.STACK, places.DECISIONS) and beyond("review"):
         return "approve_architecture" if beyond("approve_architecture") else "review"
     if path == places.ROSTER and beyond("roster"):
@@ -142,11 +145,16 @@ def _leads(own: Design, path: str) -> str | None:
         return "sequence"
     if path == places.POC_SPECS and beyond("pocs"):
         return "integration"
-    if path.endswith("/agent_instructions.md") and beyond("verify"):
+    if path.endswith("/agent_instructions.md") and beyond("verify") and path not in _of_tactical(own):
         return "verify"
     if path == own.summary and beyond("verify"):  # the plan as people read it begins with its words
         return "sequence"
     return None
+
+
+def _of_tactical(own: Design) -> set[str]:
+    """The instructions of tasks that came up while the work was done: nobody approved those."""
+    return {places.instructions(name) for name in tactical_tasks(own)}
 
 
 def _is_registry(own: Design, path: str) -> bool:
@@ -166,6 +174,8 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     """What code makes, and what was removed and cannot be done without, is put back as it was."""
     gone = [path for path in now.was if path not in now.state.docs and _is_needed(path)]
     forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
+    put = (path for path in _named(now) if is_of_work(path) and path in now.state.docs)
+    forged += [path for path in put if path in now.was or own_of(now.state).work]
     if not gone and not forged:
         return now, ()
     own = own_of(now.state)
@@ -184,24 +194,25 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
 
 
 def _is_needed(path: str) -> bool:
-    return path.startswith(f"{places.HOME}/") and (is_one(path) or path.startswith(places.TEMPLATES))
+    return path.startswith(f"{places.HOME}/") and (
+        is_one(path) or is_of_work(path) or path.startswith(places.TEMPLATES)
+    )
 
 
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:
-    """After the approval an edit voids it, visibly, and waits for the person to say `resume`."""
+    """After the approval an edit voids it, visibly, and waits for the person to say `resume`. What agents have made is
+    another matter: that is another version, and who built on the one before begins again."""
     design = {path for yes in own.approvals if yes.gate == "design" for path in yes.digests}
     found = [*leads, *(["verify"] if changed & design else [])]
-    if not found:
+    if own.step == "done":
         return Move(own, writes)
-    step = min([*found, *([own.stale] if own.stale else [])], key=STEPS.index)
-    own = replace(own, stale=step)
+    if not found:
+        if own.step != "execute" or own.stale or own.work is None or not changed:
+            return Move(own, writes)
+        seen = replace(now, state=replace(now.state, own=own))
+        move = go_on(seen, edited_outputs(own.work, now.state.docs, epoch(now.event.at)))
+        return replace(move, commands=(*writes, *move.commands))
+    own = replace(own, stale=min([*found, *([own.stale] if own.stale else [])], key=STEPS.index))
     if own.step == "escalated":
         return Move(own, writes)
-    own = replace(own, digest="")
-    files = ", ".join(own.edited_since)
-    question = f"{files} changed after the design of {own.task} was approved. Resume to begin again at {step}."
-    old = now.state.request_of("stale")
-    withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
-    notes = {"from": offered(step), "default": step}
-    ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes=notes)
-    return Move(own, (*writes, *withdraw, ask))
+    return Move(replace(own, digest=""), (*writes, *_dropped(now)), "redo")

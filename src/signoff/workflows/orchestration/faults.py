@@ -1,4 +1,7 @@
-"""The ways in which the agents of a design misbehave on purpose, so that every refusal can be tried."""
+"""The ways in which the agents of a design misbehave on purpose, so that every refusal can be tried.
+
+Those of the work are in `work_faults`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any, Final
 from signoff.core.errors import UsageError
 from signoff.core.workflow import Assignment, Tools
 from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import places, work_faults
 from signoff.workflows.orchestration.ids import default_verifier
 
 
@@ -336,6 +339,7 @@ SPOIL: Final[Mapping[str, Spoil]] = {
     "own-words": _own_words,
     "unpractised": _unpractised,
     **{f"error-in-{area}": partial(_sees_an_error, area) for area in AREAS},
+    **work_faults.SPOIL,
 }
 _ANYONE: Final = (MALFORMED, OFF_SCHEMA, CRASH)
 _REVIEWER: Final = (*_ANYONE, "silent", "inquisitive")
@@ -345,7 +349,13 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "database-reviewer": _REVIEWER,
     "api-reviewer": _REVIEWER,
     "frontend-reviewer": _REVIEWER,
-    "tactical-solution-architect": (*_ANYONE, "unnamed-change", "phantom-change", "forged-before"),
+    "tactical-solution-architect": (
+        *_ANYONE,
+        "unnamed-change",
+        "phantom-change",
+        "forged-before",
+        *work_faults.TACTICAL,
+    ),
     "roster-designer": (
         *_ANYONE,
         "forged-quote",
@@ -366,6 +376,7 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "poc-integration": (*_ANYONE, "left-out", "taken-name"),
     "best-practices-integration": (*_ANYONE, "own-words", "unpractised"),
     "design-verifier": (*_ANYONE, *(f"error-in-{area}" for area in AREAS)),
+    **{agent: (*_ANYONE, *kinds) for agent, kinds in work_faults.KINDS.items()},
 }
 """Which agent can go wrong in which way."""
 

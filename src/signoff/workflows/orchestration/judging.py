@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.findings import Finding
+from signoff.core.permissions import may_run
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import design_files, places, verification
+from signoff.workflows.orchestration import config, design_files, places, verification
 from signoff.workflows.orchestration.config import config_of
-from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of
+from signoff.workflows.orchestration.design import ADAPTATION, Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.design_files import DesignFiles
 from signoff.workflows.orchestration.designing import concerning
 from signoff.workflows.orchestration.documents import is_one
@@ -25,6 +26,7 @@ MENDS = {
     "risk": "pocs", "plan": "sequence",
 }  # fmt: skip
 """The step that mends what was found in an area, in the order in which they come."""
+UNRUN = "design.unrun"
 
 
 def files_of(now: Now) -> DesignFiles:
@@ -56,7 +58,16 @@ def enter_verify(now: Now) -> Move:
     found = verification.verified(files_of(now), None, epoch(now.event.at))
     if found.result == "fail":
         return _sent_back(now, own, found)
-    return Move(own, (_reader(now, own, found),))
+    if own.adapting and _is_as_agreed(now):  # a person has seen the change, and code has checked the whole
+        own = replace(own, adapting=False, required={}, blockers=())
+        return Move(own, (Write(path=places.VERIFICATION, text=verification.render(found)),), "adapted")
+    return Move(replace(own, adapting=False), (_reader(now, own, found),))
+
+
+def _is_as_agreed(now: Now) -> bool:
+    """Whether the plan is the one that a person agreed to: what else became of it is approved as a whole again."""
+    yes = next((one for one in reversed(own_of(now.state).approvals) if one.gate == ADAPTATION), None)
+    return yes is not None and yes.digests.items() <= now.state.docs.items()
 
 
 def _reader(now: Now, own: Design, found: Verification) -> StartTurn:
@@ -83,9 +94,19 @@ def on_verify(now: Now) -> Move:
         return _sent_back(now, own, found)
     shown = (noted("design.gap", gap, "settle it now, or know that it is open") for gap in reading.gaps)
     seen = (noted("design.seen", one.problem, one.repair, file=one.file) for one in reading.findings)
-    own = own.unwarned("design.gap", "design.seen").warned(*seen, *shown)
+    own = own.unwarned("design.gap", "design.seen", UNRUN).warned(*seen, *shown, *_unrun(now))
     own = replace(own, required={}, blockers=())
     return Move(own, (Write(path=places.VERIFICATION, text=verification.render(found)),), "done")
+
+
+def _unrun(now: Now) -> Iterator[Finding]:
+    """Commands of criteria that no verifier may run: what they would show is taken on its word, and people know it."""
+    allowed = config_of(now.state, now.look).commands
+    for point in Shelf(now.state, now.look).checkpoints.checkpoints:
+        for one in point.criteria:
+            if one.command and not may_run(one.command.split(), allowed):
+                problem = f"{one.id} is shown by `{one.command}`, which no verifier may run"
+                yield noted(UNRUN, problem, f"allow it under `commands` in {config.PATH}", about=point.doer)
 
 
 def _sent_back(now: Now, own: Design, found: Verification) -> Move:
@@ -105,6 +126,7 @@ def anew(own: Design, wrong: Mapping[str, tuple[Finding, ...]]) -> Design:
     """What was found is required, and what it is about is not kept as it is."""
     mended = {"contracts", "checkpoints"} & wrong.keys()
     kept = frozenset({"contracts", "checkpoints"} - mended) if mended else frozenset()
+    adapting = own.adapting and wrong.keys() <= {"instructions"}  # what goes deeper is approved as a whole again
     touched = {name for name in own.members if concerning(name, own.members, wrong.get("instructions", ()))}
     written = {name: basis for name, basis in own.written.items() if name not in touched}
-    return replace(own, required=dict(wrong), kept=kept, written=written)
+    return replace(own, required=dict(wrong), kept=kept, written=written, adapting=adapting)

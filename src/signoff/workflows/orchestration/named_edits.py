@@ -7,18 +7,20 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from signoff.artifacts.forms import Form, Text
+from signoff.workflows.orchestration.checkpoints import Checkpoint
 from signoff.workflows.orchestration.file_contracts import FileContract
 from signoff.workflows.orchestration.ids import Name
 from signoff.workflows.orchestration.roster import Proposed
 
 
 class AddAgent(Form):
-    """One more agent, with its contract."""
+    """One more agent, with its contract; a doer with what proves its work."""
 
     edit: Literal["add_agent"]
     name: Name
     agent: Proposed
     contract: FileContract
+    checkpoint: Checkpoint | None = None
     reason: Text
 
 
@@ -31,13 +33,14 @@ class RemoveAgent(Form):
 
 
 class ReplaceAgent(Form):
-    """Another agent in the place of one: it takes over its dependents."""
+    """Another agent in the place of one: it takes over its dependents, and its checkpoint if it brings none."""
 
     edit: Literal["replace_agent"]
     name: Name
     by: Name
     agent: Proposed
     contract: FileContract
+    checkpoint: Checkpoint | None = None
     reason: Text
 
 

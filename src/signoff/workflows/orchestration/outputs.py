@@ -20,6 +20,15 @@ from signoff.workflows.orchestration.reviews import Order, Review
 from signoff.workflows.orchestration.risks import Checklist, Consultation, Findings, Poc
 from signoff.workflows.orchestration.roster import Proposed
 from signoff.workflows.orchestration.stack import Choices
+from signoff.workflows.orchestration.verdicts import (
+    AssessmentOutput,
+    LoopOutput,
+    PocDecisionOutput,
+    ResolutionOutput,
+    TacticalOutput,
+    VerdictOutput,
+    WorkOutput,
+)
 
 
 class ArchitectOutput(Form):
@@ -136,5 +145,12 @@ FORMS: dict[str, type[Form]] = {
     "poc-integration": IntegrationOutput,
     "practices": PracticesOutput,
     "design-reading": ReadingOutput,
+    "work": WorkOutput,
+    "tactical": TacticalOutput,
+    "verdict": VerdictOutput,
+    "resolution": ResolutionOutput,
+    "loop": LoopOutput,
+    "assessment": AssessmentOutput,
+    "poc-decision": PocDecisionOutput,
 }
 """The contracts by name."""

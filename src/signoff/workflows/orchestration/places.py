@@ -25,6 +25,8 @@ RISK_REPORT: Final = f"{RISK}/report.md"
 RESEARCH: Final = f"{RISK}/research/"
 POC_SPECS: Final = f"{RISK}/poc_specs.json"
 AGENTS: Final = f"{HOME}/agents/"
+REPORT: Final = f"{HOME}/report.md"
+DOER_TEMPLATE: Final = "orchestration_doer_agent_template.md"
 
 AT_HOME: Final = "~/.claude/"
 PROTOCOLS: Final = f"{AT_HOME}protocols/"
@@ -57,6 +59,26 @@ def instructions(name: str) -> str:
 def output(name: str) -> str:
     """Where one agent's work for others lies."""
     return f"{agent(name)}/task_output/"
+
+
+def manifest(name: str) -> str:
+    """What one agent has written, in which version."""
+    return f"{output(name)}manifest.json"
+
+
+def session(name: str) -> str:
+    """The notes of one agent's unfinished work."""
+    return f"{agent(name)}/completion_drive/session_current.json"
+
+
+def results(name: str) -> str:
+    """What the last verification of one agent's work did not find; there only while it failed."""
+    return f"{agent(name)}/verification_results.json"
+
+
+def poc_review(poc_id: str) -> str:
+    """What was decided after a PoC."""
+    return f"{RISK}/poc_reviews/{poc_id}.json"
 
 
 def research(technology: str) -> str:

@@ -54,6 +54,19 @@ class Sequence(Form):
     notes: tuple[str, ...] = ()
 
 
+def waits_for(sequence: Sequence) -> dict[str, tuple[str, ...]]:
+    """For each agent the doers and PoCs whose work must be verified first: a verifier in the graph means all that it
+    verifies."""
+    verified: dict[str, list[str]] = {}
+    for phase in sequence.execution_phases:
+        for one in phase.agents:
+            verified.setdefault(one.agent_name, []).extend(one.verifies or ())
+    return {
+        agent: tuple(sorted({doer for name in named for doer in verified.get(name) or [name]}))
+        for agent, named in sequence.dependency_graph.items()
+    }
+
+
 def parse(data: bytes, path: str) -> Sequence:
     return jsondoc.parse(Sequence, data, path, rule="sequence")
 

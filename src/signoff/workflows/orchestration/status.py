@@ -10,7 +10,7 @@ from signoff.artifacts.forms import Form
 from signoff.workflows.orchestration import jsondoc
 from signoff.workflows.orchestration.ids import Epoch, Name, TaskId
 from signoff.workflows.orchestration.roster import Roster
-from signoff.workflows.orchestration.sequence import Placed, Sequence
+from signoff.workflows.orchestration.sequence import Sequence, waits_for
 
 RunStatus = Literal["pending", "in_progress", "blocked", "failed", "complete"]
 AgentStatus = Literal[
@@ -61,6 +61,7 @@ def render(value: SharedStatus) -> str:
 def initial(roster: Roster, sequence: Sequence, session_start: int) -> SharedStatus:
     """Nobody has begun: everybody of the sequence is pending, and no note is open."""
     placed = [one for phase in sequence.execution_phases for one in phase.agents]
+    waits = waits_for(sequence)
     verified: dict[str, list[str]] = {}
     for one in placed:
         verified.setdefault(one.agent_name, []).extend(one.verifies or ())
@@ -69,7 +70,7 @@ def initial(roster: Roster, sequence: Sequence, session_start: int) -> SharedSta
         status="pending",
         session_start=session_start,
         agents={
-            one.agent_name: AgentState(status="pending", dependencies=_waits_for(one, sequence, verified))
+            one.agent_name: AgentState(status="pending", dependencies=waits.get(one.agent_name, ()))
             for one in sorted(placed, key=lambda one: one.agent_name)
             if not one.verifies
         },
@@ -80,9 +81,3 @@ def initial(roster: Roster, sequence: Sequence, session_start: int) -> SharedSta
         },
         overall_completion_drive_gate="clear",
     )
-
-
-def _waits_for(one: Placed, sequence: Sequence, verified: dict[str, list[str]]) -> tuple[str, ...]:
-    """Whose work must be verified first: where the graph names a verifier, its doer is meant."""
-    named = sequence.dependency_graph.get(one.agent_name, ())
-    return tuple(sorted({doer for name in named for doer in verified.get(name) or [name]}))

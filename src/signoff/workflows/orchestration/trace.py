@@ -1,4 +1,4 @@
-"""Where an agent, a PoC, a criterion or a risk came from, and what it led to."""
+"""Where an agent, a file, a note, a PoC, a criterion or a risk came from, and what it led to."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.workflows.orchestration import places, risks
 from signoff.workflows.orchestration.design import Shelf, own_of
+from signoff.workflows.orchestration.work import Work
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:  # noqa: ARG001
-    """An agent by its name or task id, a PoC, a criterion or a risk by its id."""
+    """An agent by its name or task id, a file by its path, a note as `agent/note_001`, all else by its id."""
     shelf = Shelf(state, look)
     if places.ROSTER not in state.docs:
         return None
-    for found in (_agent, _poc, _criterion, _risk):
+    for found in (_agent, _tactical, _file, _note, _poc, _criterion, _risk):
         if (told := found(shelf, what)) is not None:
             return told
     return None
@@ -40,7 +41,62 @@ def _agent(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
         told["criteria"] = [f"{criterion.id}: {criterion.text}" for criterion in point.criteria]
     if places.SEQUENCE in shelf.state.docs:
         told["phase"] = next(iter(_phase(shelf, name)), None)
-    return told
+    return {**told, **_done(shelf, name)}
+
+
+def _work(shelf: Shelf) -> Work:
+    return own_of(shelf.state).work or Work(begun=0)
+
+
+def _done(shelf: Shelf, name: str) -> dict[str, Any]:
+    """What came of an agent's work so far: its files, its evidence, its notes, and what its verifications found."""
+    work = _work(shelf)
+    worker = work.workers.get(name)
+    if worker is None:
+        return {}
+    told: dict[str, Any] = {
+        "status": worker.status,
+        "made": [f"{path} v{worker.written[path][0]} sha256 {sha[:12]}" for path, sha in sorted(worker.files.items())],
+        "ran": [f"{one.command} -> {one.code}" for one in worker.ran],
+        "evidence": [f"{one.criterion}: {one.shows}" for one in worker.evidence],
+        "judged": [f"{one.id}: {'met' if one.met else 'not met'}, {one.evidence}" for one in worker.judged],
+        "failed before": ["; ".join(one.missing) for one in worker.failures],
+        "notes": [f"{name}/{note.note_id}: {note.status}, {note.description}" for note in worker.notes],
+        "rulings": [f"{one.note_id}: {one.decision} <- {one.ground!r}" for one in worker.rulings],
+        "built on": [f"{other} v{version}" for other, version in worker.read.items()],
+    }
+    return {label: value for label, value in told.items() if value}
+
+
+def _tactical(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+    """A task that came up while the work was done."""
+    workers = _work(shelf).workers.items()
+    name = next((name for name, one in workers if one.serves and what in (name, one.task_id)), None)
+    if name is None:
+        return None
+    worker = _work(shelf).workers[name]
+    told = {"id": name, "text": f"decides for {worker.serves}", "task_id": worker.task_id}
+    return {**told, **_done(shelf, name)}
+
+
+def _file(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+    """A file of the project: who made it, from which words of the plan, and what shows that it is right."""
+    makers = [name for name, worker in _work(shelf).workers.items() if what in worker.files]
+    if not makers:
+        return None
+    known = _work(shelf).workers[makers[-1]]
+    told = {"id": what, "text": f"made by {', '.join(makers)}", "status": known.status, "sha256": known.files[what]}
+    return {**told, "version": known.written[what][0], "by": _agent(shelf, makers[-1]) or {}}
+
+
+def _note(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+    agent, _, note_id = what.rpartition("/")
+    worker = _work(shelf).workers.get(agent)
+    note = next((one for one in worker.notes if one.note_id == note_id), None) if worker else None
+    if note is None:
+        return None
+    facts = note.model_dump(mode="json", exclude_none=True, exclude={"note_id", "description"})
+    return {"id": what, "text": note.description, "said by": agent, **facts}
 
 
 def _quoted(one: Any) -> Iterator[tuple[str, str]]:
@@ -81,8 +137,16 @@ def _criterion(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
         for one in point.criteria:
             if what in (one.id, point.id):
                 told = {"id": what, "text": one.text, "proves": point.doer, "judged by": point.verified_by}
-                return {**told, "evidence": one.evidence, "command": one.command or "none"}
+                told |= {"evidence": one.evidence, "command": one.command or "none"}
+                return {**told, **_judged(shelf, point.doer, one.id)}
     return None
+
+
+def _judged(shelf: Shelf, doer: str, criterion: str) -> dict[str, Any]:
+    """What the last verification found, where there was one."""
+    worker = _work(shelf).workers.get(doer)
+    found = next((one for one in worker.judged if one.id == criterion), None) if worker else None
+    return {"found": f"{'met' if found.met else 'not met'}: {found.evidence}"} if found else {}
 
 
 def _risk(shelf: Shelf, what: str) -> Mapping[str, Any] | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from signoff.artifacts.forms import Form
 from signoff.core.commands import CancelTurn, StartTurn
 from signoff.core.events import TurnFailed, TurnReturned
+from signoff.core.findings import Finding
+from signoff.core.permissions import WRITE_FILE
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration.config import config_of
@@ -46,6 +48,16 @@ def blocked(now: Now) -> Move | None:
         CancelTurn(turn=turn.start.turn) for turn in now.state.parked
     )  # those that are out end with the stop
     return Move(replace(own_of(now.state), blockers=blockers), waiting, "blocked")
+
+
+def strayed(now: Now) -> Iterator[Finding]:
+    """A write that was refused fails the turn, whoever tried it."""
+    if now.turn is None:
+        return
+    for tool, reply in now.turn.calls.values():
+        if tool == WRITE_FILE and reply is not None and reply.illegal:
+            repair = f"write only {', '.join(now.turn.start.writes) or 'nothing'}"
+            yield Finding(rule="work.strayed", problem="a file was written that is not in the contract", repair=repair)
 
 
 def said(now: Now, own: Design, key: str, form: type[F]) -> F:

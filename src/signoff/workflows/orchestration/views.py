@@ -9,7 +9,9 @@ from signoff.core.commands import Ask
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.amending import GATE
 from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, own_of
+from signoff.workflows.orchestration.work import DONE, Case, Work, Worker
 
 
 def home(own: Design) -> str:
@@ -18,10 +20,11 @@ def home(own: Design) -> str:
 
 
 def project(state: State) -> Mapping[str, str | None]:
-    """The folders of the agents, the request that waits, the report of an escalation."""
+    """The folders of the agents until they work in them, the request that waits, the report of an escalation."""
     own = own_of(state)
+    members = () if own.work else own.members
     folders = (
-        f"{places.agent(name)}/{part}/.gitkeep" for name in own.members for part in ("completion_drive", "task_output")
+        f"{places.agent(name)}/{part}/.gitkeep" for name in members for part in ("completion_drive", "task_output")
     )
     waiting = next((ask for ask in state.requests.values() if ask.kind == "approval"), None)
     report = escalation_report(own) if own.step == "escalated" else None
@@ -50,8 +53,31 @@ def status(state: State) -> Mapping[str, Any]:
         "escalation_reason": own.escalation_reason,
         "stale": own.stale or None,
         "edited_since": list(own.edited_since),
-        "outputs": [places.COORDINATION] if state.stop == "complete" else [],
+        "outputs": [places.REPORT] if state.stop in ("complete", "ended") else [],
+        **({"board": _board(own.work)} if own.work else {}),
     }
+
+
+def _board(work: Work) -> dict[str, Any]:
+    """Where every agent stands, as a table: its notes, its rounds of verification, its version and what it built on."""
+    rows = [
+        [
+            name,
+            _standing(worker, work.case_of(name)),
+            f"{len(worker.unresolved)} of {len(worker.notes)} open" if worker.notes else "-",
+            str(len(worker.failures) + bool(worker.judged and worker.status in DONE)) if worker.judged else "-",
+            f"v{worker.version}" if worker.version else "-",
+            ", ".join(f"{other} v{version}" for other, version in worker.read.items()) or "-",
+        ]
+        for name, worker in sorted(work.workers.items(), key=lambda one: (bool(one[1].serves), one[0]))
+    ]
+    return {"head": ["AGENT", "STATUS", "NOTES", "VERIFICATION", "VERSION", "BUILT ON"], "rows": rows}
+
+
+def _standing(worker: Worker, case: Case | None) -> str:
+    """The status, and whom a blocked one waits for."""
+    waits = {"tactical": "the tactical architect", "asked": "you", "clearing": "its answer to be cleared"}
+    return f"{worker.status}, waits for {waits.get(case.stage, 'the workflow')}" if case else worker.status
 
 
 def _workers(state: State) -> str:
@@ -62,6 +88,8 @@ def _approval(yes: Approval, own: Design) -> dict[str, Any]:
     """A yes holds until its gate is asked again, or an edit leads back to it; what code adds later undoes none."""
     latest = [one for one in own.approvals if one.gate == yes.gate][-1]
     at = own.step if own.step in STEPS else own.resume_to or STEPS[0]
+    if yes.gate == GATE:
+        return {"gate": yes.gate, "by": yes.by, "at": yes.at, "digests": dict(yes.digests), "holds": bool(own.digest)}
     stands = min((at, own.stale or at), key=STEPS.index)
     holds = yes == latest and STEPS.index(stands) > STEPS.index(f"approve_{yes.gate}")
     return {"gate": yes.gate, "by": yes.by, "at": yes.at, "digests": dict(yes.digests), "holds": holds}
@@ -76,6 +104,7 @@ _POINTS = {
     ),
     "roster": ("Are these the right agents, each with the right part of the plan?", "May the missing ones be made?"),
     "design": ("May this design be carried out as it is?", "Are the risks that are borne yours to bear?"),
+    "adaptation": ("May the plan be changed like this?", "Is what is verified still worth what it was?"),
 }
 
 
@@ -100,6 +129,7 @@ def approval_request(own: Design, ask: Ask, state: State) -> str:
 
 _REASONS = {
     "roster": '; say what to modify, or "Add: …", "Remove: name"',
+    "adaptation": "; the agent that wanted it is told",
     "design": "; begin the reason with `roster:`, `contracts:`, `checkpoints:`, `instructions:` or `risk:`",
 }
 
@@ -130,7 +160,17 @@ def _design(notes: Mapping[str, Any]) -> list[str]:
     ]  # fmt: skip
 
 
-_SHOWN = {"architecture": _architecture, "roster": _roster, "design": _design}
+def _adaptation(notes: Mapping[str, Any]) -> list[str]:
+    phases = [f"{n}. {', '.join(agents)}" for n, agents in enumerate(notes["phases"], 1)]
+    return [
+        "## Why", "", _line(notes["why"]), "",
+        "## What changes", "", *(f"    {line}" for line in notes["difference"]), "",
+        "## Phases then", "", *phases, "",
+        "## Verified and kept", "", *_bullets(notes["kept"], none="Nothing is verified yet."), "",
+    ]  # fmt: skip
+
+
+_SHOWN = {"architecture": _architecture, "roster": _roster, "design": _design, GATE: _adaptation}
 
 
 # --- why it stopped ---------------------------------------------------------------------------------------------------
@@ -168,8 +208,15 @@ def summary(state: State, look: Look) -> Mapping[str, Any]:
         lines += [f"forced order: {_line(note)}" for note in order.notes]
         following.append(f"signoff orchestration graph {places.SEQUENCE}")
     lines += [f"tried before: {_line(one.assumption)} ({one.poc_id})" for one in shelf.specs.pocs]
-    if state.stop == "complete":
-        lines.append(f"design: approved, digest {own.digest[:12] or 'void'}, in {{project}}/{places.COORDINATION}")
+    if own.digest:
+        lines.append(f"design: approved, digest {own.digest[:12]}, in {{project}}/{places.COORDINATION}")
+    if own.work:
+        done = [name for name, worker in own.work.workers.items() if worker.status in DONE and not worker.serves]
+        todo = [name for name, worker in own.work.workers.items() if not worker.serves]
+        lines.append(f"verified: {len(done)} of {len(todo)} agents")
+        following.append(f"signoff status {own.run}")
+    if state.stop in ("complete", "ended"):
+        lines.append(f"report: {{project}}/{places.REPORT}")
     return {"lines": lines, "next": following}
 
 

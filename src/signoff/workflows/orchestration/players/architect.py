@@ -14,7 +14,6 @@ from itertools import chain
 from typing import Any, Final
 
 from signoff.artifacts.markdown_spans import squeeze
-from signoff.workflows.clarify.players.wording import clipped, sentences
 from signoff.workflows.desk import SOURCES
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.plan import Made
@@ -24,6 +23,7 @@ from signoff.workflows.orchestration.players.domains import API, DATA_MIGRATION,
 from signoff.workflows.orchestration.players.house import Note
 from signoff.workflows.orchestration.players.statements import Reading
 from signoff.workflows.orchestration.players.technologies import Tech
+from signoff.workflows.wording import clipped, sentences
 
 QUESTIONS: Final[Mapping[str, str]] = {
     "scale": "How much has it to carry: how many people or calls, how much data, how fast an answer?",

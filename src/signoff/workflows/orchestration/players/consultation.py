@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from signoff.workflows.clarify.players.wording import clipped, content
 from signoff.workflows.orchestration import places, risks, sections
 from signoff.workflows.orchestration.players import house
 from signoff.workflows.orchestration.players.checklist import COULD
@@ -18,6 +17,7 @@ from signoff.workflows.orchestration.players.desk import Desk, Payload, player
 from signoff.workflows.orchestration.players.domains import Domain, of_agent
 from signoff.workflows.orchestration.players.statements import Statement
 from signoff.workflows.orchestration.risks import Category, Checklist, Level
+from signoff.workflows.wording import clipped, content
 
 MOST: Final = 6
 NEAR: Final = 2

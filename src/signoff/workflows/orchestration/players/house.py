@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.workflows.clarify.players.brief import Passage, passages
-from signoff.workflows.clarify.players.wording import folded
 from signoff.workflows.orchestration.risks import CATEGORIES, Category
+from signoff.workflows.wording import folded
 
 _WHY: Final = re.compile(r"\s*\b(?:why|because)\s*:\s*", re.IGNORECASE)
 _CAME: Final = re.compile(r"\s*\bconsequences?\s*:\s*", re.IGNORECASE)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from signoff.artifacts.markdown_spans import squeeze
-from signoff.workflows.clarify.players.wording import content
 from signoff.workflows.orchestration import places, risks
 from signoff.workflows.orchestration import sequence as sequences
 from signoff.workflows.orchestration.players import domains
@@ -15,6 +14,7 @@ from signoff.workflows.orchestration.players.pocs import trial
 from signoff.workflows.orchestration.players.relevance import concerning
 from signoff.workflows.orchestration.risks import Poc
 from signoff.workflows.orchestration.roster import Roster
+from signoff.workflows.wording import content
 
 MOST: Final = 6
 """So many practices an agent can keep in mind."""

@@ -37,6 +37,8 @@ _CODE: Final = (f"{places.HOME}/", f"{RUNS}/")
 """Where code writes, and agents only below their own folder."""
 _FORMATS: Final = {"py": "python", "md": "markdown", "sql": "sql", "csv": "csv", "json": "json", "html": "html"}
 ROOT: Final = "app"
+QUIET: Final = "-p no:cacheprovider"
+"""Tests leave nothing behind in the project but what they are for."""
 
 
 @dataclass(frozen=True)
@@ -199,5 +201,5 @@ def command(stack: Choices, tests: str) -> str | None:
     if not place:
         return None
     if "pytest" in chosen:
-        return f"python -m pytest {place} -q"
+        return f"python -m pytest {place} -q {QUIET}"
     return f"python -m unittest discover -s {place.rpartition('/')[0]}" if "unittest" in chosen else None

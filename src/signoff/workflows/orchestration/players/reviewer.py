@@ -10,7 +10,6 @@ from typing import Final
 
 from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.workflow import RolePlayer
-from signoff.workflows.clarify.players.wording import clipped
 from signoff.workflows.orchestration import places, reviews
 from signoff.workflows.orchestration.players import domains, technologies
 from signoff.workflows.orchestration.players.advice import RULES, Rule
@@ -18,6 +17,7 @@ from signoff.workflows.orchestration.players.architect import SECURITY
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player
 from signoff.workflows.orchestration.players.statements import Statement
 from signoff.workflows.orchestration.reviews import Domain, Review
+from signoff.workflows.wording import clipped
 
 _QUESTION: Final = re.compile(r"Please settle: (\S.*)\. What holds\?", re.DOTALL)
 _FIRST: Final = "This is the first review; there are no earlier ones to take up."

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from signoff.workflows.clarify.players.wording import clipped, content
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration import plan as planning
 from signoff.workflows.orchestration import roster as rosters
@@ -21,6 +20,7 @@ from signoff.workflows.orchestration.players.domains import Domain
 from signoff.workflows.orchestration.players.statements import WORK, Kind, Reading, Statement, halves, in_parts
 from signoff.workflows.orchestration.players.wishes import Wishes, wishes
 from signoff.workflows.orchestration.roster import Member
+from signoff.workflows.wording import clipped, content
 
 LEAST, MOST = 3, 7
 TEMPLATE: Final = "orchestration_doer_agent_template.md"
@@ -193,7 +193,8 @@ def _actions(draft: _Draft) -> list[tuple[str, str]]:
     """Three to seven actions, each with its quote; for want of statements, the steps in which such work is done."""
     found, steps = list(draft.given), draft.domain.steps
     if len(found) < LEAST:
-        found = [part for one in found for part in halves(one)][:MOST]
+        parts = [part for one in found for part in halves(one)]
+        found = list({(part.kind, part.text.casefold()): part for part in parts}.values())[:MOST]
     if len(found) == 1:
         return [(f"{step}: {found[0].text}", found[0].text) for step in steps]
     actions = [(_action(one, draft.domain), one.text) for one in found]

@@ -14,11 +14,11 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from signoff.artifacts.markdown_spans import squeeze
-from signoff.workflows.clarify.players.wording import sentences
 from signoff.workflows.orchestration import plan as planning
 from signoff.workflows.orchestration.plan import Plan
 from signoff.workflows.orchestration.players import domains
 from signoff.workflows.orchestration.players.domains import IMPLEMENTATION, LOOK_BACK
+from signoff.workflows.wording import sentences
 
 Kind = Literal["goal", "decision", "constraint", "answer", "assumption", "open", "dependency"]
 WORK: Final[frozenset[Kind]] = frozenset({"goal", "decision", "constraint", "answer"})

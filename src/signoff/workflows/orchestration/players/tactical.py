@@ -15,7 +15,6 @@ from itertools import chain
 from typing import Any, Final
 
 from signoff.artifacts.markdown_spans import squeeze
-from signoff.workflows.clarify.players.wording import clipped, covered, folded
 from signoff.workflows.orchestration import changelog, decisions, places, questions, reviews
 from signoff.workflows.orchestration import stack as stacks
 from signoff.workflows.orchestration.changelog import Difference, Drafts
@@ -24,9 +23,11 @@ from signoff.workflows.orchestration.players import technologies
 from signoff.workflows.orchestration.players.advice import Part, Wanted, understood
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player
 from signoff.workflows.orchestration.players.reviewer import item_of
+from signoff.workflows.orchestration.players.rulings import rulings
 from signoff.workflows.orchestration.players.statements import Reading
 from signoff.workflows.orchestration.reviews import Review
 from signoff.workflows.orchestration.stack import Stack
+from signoff.workflows.wording import clipped, covered, folded
 
 _PACKAGES: Final = re.compile(r"\bpackages?\b", re.IGNORECASE)
 _NO_PACKAGES: Final = re.compile(r"\bstandard library\b|\bonly package\b|\bno (?:new )?packages?\b", re.IGNORECASE)
@@ -53,6 +54,11 @@ class Draft:
 
 
 def _work(desk: Desk) -> Payload:
+    """What its turn is for: a review that is worked in, or questions that a doer may not settle."""
+    return rulings(desk) if desk.assignment.start.contract == "tactical" else _worked_in(desk)
+
+
+def _worked_in(desk: Desk) -> Payload:
     path = desk.note("review")
     review = reviews.parse_review(desk.files[path], path)
     before = Draft(desk.stack, desk.decided)

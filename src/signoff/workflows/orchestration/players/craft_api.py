@@ -1,0 +1,299 @@
+"""The offline doer's craft of REST APIs: a WSGI application of the standard library over the table it is given."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from string import Template
+from typing import Final
+
+from signoff.workflows.orchestration.players import registering, tables
+from signoff.workflows.orchestration.players.api_tests import suite
+from signoff.workflows.orchestration.players.craft_database import package
+from signoff.workflows.orchestration.players.crafting import Assumed, Made, Task
+from signoff.workflows.orchestration.players.tables import Table
+
+_DIGESTS: Final = {"sha-512": "sha512", "sha512": "sha512", "blake2b": "blake2b", "sha3-256": "sha3_256"}
+_DIGEST: Final = re.compile(r"\b(?:sha-?512|blake2b|sha3-256)\b", re.IGNORECASE)
+_BOUND: Final = re.compile(r"\bwithin (\d+) ms\b")
+
+MODULE: Final = Template('''\
+"""The REST API on $table: a WSGI application that needs the standard library and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import sqlite3
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+from wsgiref.simple_server import make_server
+
+from $database import connect, migrate
+
+FIELDS = $fields
+PAGE = 100
+MOST = 1_000_000
+"""A body that has more bytes is not read."""
+_ONE = re.compile(r"/$table/(\\d{1,18})")
+Answer = tuple[int, Any]
+WORDS = {200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
+         405: "Method Not Allowed", 409: "Conflict", 413: "Content Too Large", 500: "Internal Server Error"}
+
+
+class Refused(Exception):
+    """An error as a caller is told: a status, a code and a sentence."""
+
+    def __init__(self, status: int, code: str, sentence: str) -> None:
+        self.status, self.code, self.sentence = status, code, sentence
+        super().__init__(sentence)
+
+
+def digest(key: str) -> str:
+    """A caller's key as it is kept."""
+    return hashlib.$digest(key.encode()).hexdigest()
+
+
+def create_app(database: str | Path, keys: Mapping[str, str]) -> Callable[..., Iterable[bytes]]:
+    """The application on a database that is migrated; `keys` are the digests of the callers' keys, by caller."""
+
+    def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        try:
+            _known_caller(environ, keys)
+            status, body = _routed(environ, database)
+        except Refused as refused:
+            status, body = refused.status, {"error": {"code": refused.code, "message": refused.sentence}}
+        except Exception:  # a caller must not take an empty page for an empty list
+            status, body = 500, {"error": {"code": "internal", "message": "The service failed; nothing was changed."}}
+        data = b"" if status == 204 else json.dumps(body, ensure_ascii=False).encode()
+        headers = [("Content-Type", "application/json; charset=utf-8"), ("Content-Length", str(len(data)))]
+        start_response(f"{status} {WORDS[status]}", headers)
+        return [data]
+
+    return application
+
+
+def _known_caller(environ: Mapping[str, Any], keys: Mapping[str, str]) -> None:
+    given = digest(str(environ.get("HTTP_X_API_KEY") or ""))
+    if not any([hmac.compare_digest(given, one) for one in keys.values()]):  # all are compared, whichever fits
+        raise Refused(401, "unknown_key", "Send a known key in the header X-Api-Key.")
+
+
+def _routed(environ: Mapping[str, Any], database: str | Path) -> Answer:
+    method, path = environ["REQUEST_METHOD"], environ.get("PATH_INFO", "")
+    one = _ONE.fullmatch(path)
+    with closing(connect(database)) as connection:
+        if one is not None:
+            number = int(one[1])
+            if method == "GET":
+                return 200, _read(connection, number)
+            if method == "PATCH":
+                return 200, _change(connection, number, _body(environ))
+            if method == "DELETE":
+                return _deactivate(connection, number)
+        elif path == "/$table":
+            if method == "GET":
+                return 200, _list(connection, parse_qs(environ.get("QUERY_STRING", "")))
+            if method == "POST":
+                return 201, _create(connection, _body(environ))
+        else:
+            raise Refused(404, "no_such_path", "There is nothing at this path.")
+    raise Refused(405, "no_such_method", f"{method} is not possible here.")
+
+
+def _body(environ: Mapping[str, Any]) -> dict[str, str]:
+    try:
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        raise Refused(400, "no_length", "Content-Length is no number.") from None
+    if length > MOST:
+        raise Refused(413, "too_long", f"A body has at most {MOST} bytes.")
+    try:
+        given = json.loads(environ["wsgi.input"].read(length) or b"{}")
+    except ValueError:
+        raise Refused(400, "no_json", "The body is no JSON.") from None
+    if not isinstance(given, dict) or not set(given) <= set(FIELDS):
+        raise Refused(400, "unknown_field", f"The body is an object with: {', '.join(FIELDS)}.")
+    if wrong := [name for name, value in given.items() if not isinstance(value, str) or not value.strip()]:
+        raise Refused(400, "empty_field", f"{wrong[0]} has to be a text that is not empty.")
+    return {name: unicodedata.normalize("NFC", value.strip()) for name, value in given.items()}
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="microseconds")
+
+
+def _read(connection: sqlite3.Connection, number: int) -> dict[str, Any]:
+    row = connection.execute('SELECT * FROM "$table" WHERE id = ?', (number,)).fetchone()
+    if row is None:
+        raise Refused(404, "no_such_$one", "There is no $one with this id.")
+    return dict(row)
+
+
+def _create(connection: sqlite3.Connection, given: Mapping[str, str]) -> dict[str, Any]:
+    if missing := [name for name in FIELDS if name not in given]:
+        raise Refused(400, "missing_field", f"{missing[0]} is missing.")
+    now = _now()
+    row = {**given, "created_at": now, "changed_at": now}
+    names, places = ", ".join(f'"{name}"' for name in row), ", ".join("?" for _ in row)
+    done = _written(connection, f'INSERT INTO "$table" ({names}) VALUES ({places})', tuple(row.values()))
+    return _read(connection, int(done.lastrowid or 0))
+
+
+def _change(connection: sqlite3.Connection, number: int, given: Mapping[str, str]) -> dict[str, Any]:
+    _read(connection, number)
+    row = {**given, "changed_at": _now()}
+    sets = ", ".join(f'"{name}" = ?' for name in row)
+    _written(connection, f'UPDATE "$table" SET {sets} WHERE id = ?', (*row.values(), number))
+    return _read(connection, number)
+
+
+def _deactivate(connection: sqlite3.Connection, number: int) -> Answer:
+    """A $one stays for good: whoever deletes one sets its status."""
+    if _read(connection, number)["status"] != "inactive":
+        _written(
+            connection,
+            'UPDATE "$table" SET status = ?, changed_at = ? WHERE id = ?',
+            ("inactive", _now(), number),
+        )
+    return 204, None
+
+
+def _list(connection: sqlite3.Connection, query: Mapping[str, list[str]]) -> dict[str, Any]:
+    """A page, ordered by id; `next` is the id to go on from."""
+    after = query.get("after", ["0"])[0]
+    since = query.get("changed_since", [""])[0]
+    if not after.isdecimal():
+        raise Refused(400, "bad_after", "after is the id to go on from.")
+    if since:
+        since = _time(since)
+    rows = connection.execute(
+        'SELECT * FROM "$table" WHERE id > ? AND changed_at >= ? ORDER BY id LIMIT ?', (int(after), since, PAGE + 1)
+    ).fetchall()
+    page = [dict(row) for row in rows[:PAGE]]
+    return {"$table": page, "next": page[-1]["id"] if len(rows) > PAGE else None}
+
+
+def _time(text: str) -> str:
+    try:
+        time = datetime.fromisoformat(text.replace(" ", "+"))  # a plus that nobody escaped arrives as a space
+    except ValueError:
+        raise Refused(400, "bad_time", "changed_since is a time such as 2026-01-31T00:00:00+00:00.") from None
+    if time.tzinfo is None:
+        raise Refused(400, "bad_time", "changed_since needs its offset, as in +00:00.")
+    return time.astimezone(timezone.utc).isoformat(timespec="microseconds")
+
+
+def _written(connection: sqlite3.Connection, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
+    try:
+        return connection.execute(statement, values)
+    except sqlite3.IntegrityError:
+        raise Refused(409, "taken", "$taken") from None
+
+
+def main(argv: list[str]) -> int:
+    """Serves the API: `serve DATABASE PORT`. The keys are in KEYS as `caller=digest`, separated by spaces."""
+    database, port = argv[0], int(argv[1])
+    keys = dict(one.split("=", 1) for one in os.environ.get("KEYS", "").split())
+    migrate(database)
+    with make_server("127.0.0.1", port, create_app(database, keys)) as server:
+        print(f"http://127.0.0.1:{server.server_port}/$table", flush=True)
+        server.serve_forever()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
+''')
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the API is built on: a table that somebody created, and the module that connects to it."""
+
+    table: Table
+    database: str
+
+
+def craft(task: Task) -> Made | None:
+    """The application, where a table with times and a status is there, and WSGI is what the stack has."""
+    given = built_on(task)
+    if given is None or "wsgi" not in task.stack.casefold() or not task.module:
+        return None
+    table, module = given.table, package(task.module)
+    files = {
+        task.module: MODULE.substitute(
+            table=table.name, one=table.singular, database=given.database, fields=repr(table.filled),
+            digest=_digest(task), taken=_taken(table),
+        ),
+        **registering.registered(task, "serve", f"{module}:main", "serves the REST API: serve DATABASE PORT"),
+        task.handover: _endpoints(table, task),
+    }  # fmt: skip
+    header = Assumed(
+        "The header in which a caller sends its key is X-Api-Key.",
+        f"`{task.module}`, where a request comes in",
+        "The task names no header; this one needs no scheme, and the handover says it.",
+    )
+    tests = suite(task.test, module, given.database, table, _bound(task), *registering.cases(task, "serve"))
+    return Made(files, (tests,), (header,), f"a WSGI application with five endpoints on {table.name}")
+
+
+def built_on(task: Task) -> Given | None:
+    """The first table among the inputs that has what an API needs, and who connects to it."""
+    found = tables.written(task.inputs(".sql").values())
+    table = next((one for one in found if one.filled and one.has("status", *tables.TIMES)), None)
+    modules = (path for path, text in task.inputs(".py").items() if "def connect(" in text and "def migrate(" in text)
+    module = next(modules, "")
+    return Given(table, package(module)) if table and module else None
+
+
+def _digest(task: Task) -> str:
+    """The digest that was decided on; without a word on it, the one that the question would take."""
+    said = " ".join(str(one.get("resolution") or "") for one in task.notes)
+    found = _DIGEST.search(said)
+    return _DIGESTS[found[0].casefold()] if found else "sha256"
+
+
+def _bound(task: Task) -> int:
+    """The time that an answer may take, unless a person who was asked said that it is not to be shown here."""
+    asked = [one for one in task.notes if "percentile" in str(one.get("description") or "")]
+    if any(str(one.get("resolution") or "").casefold().startswith("no") for one in asked):
+        return 0
+    found = (_BOUND.search(text) for text in task.actions)
+    return next((int(hit[1]) for hit in found if hit), 0)
+
+
+def _taken(table: Table) -> str:
+    return f"Another {table.singular} has this {table.unique}." if table.unique else "This is there already."
+
+
+def _endpoints(table: Table, task: Task) -> str:
+    one, fields = table.singular, ", ".join(f"`{name}`" for name in table.filled)
+    path = f"/{table.name}"
+    shown = (
+        (f"POST {path}", f"{fields} as JSON", f"201 and the {one}", "400 for a field, 409 `taken`"),
+        (f"GET {path}/{{id}}", "nothing", f"200 and the {one}", f"404 `no_such_{one}`"),
+        (f"PATCH {path}/{{id}}", f"some of {fields}", f"200 and the {one}", f"400, 404 `no_such_{one}`, 409 `taken`"),
+        (
+            f"GET {path}", "`after`: the id to go on from; `changed_since`: a time with its offset",
+            f"200, at most 100 under `{table.name}` ordered by id, and `next`", "400 `bad_after`, 400 `bad_time`",
+        ),
+        (f"DELETE {path}/{{id}}", "nothing", "204; the status is `inactive`", f"404 `no_such_{one}`"),
+    )  # fmt: skip
+    common = (
+        f"They are in `{task.module}`. Every request has the header X-Api-Key with a known key, or is answered 401 "
+        "`unknown_key`. An error is JSON: `error` with `code` and `message`. Times are UTC, with their offset."
+    )
+    lines = ["# Endpoints", "", common]
+    for name, request, answer, errors in shown:
+        lines += ["", f"## {name}", "", f"- Request: {request}", f"- Answer: {answer}", f"- Errors: {errors}"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,207 @@
+"""The tests that the offline doers know of an import, for its own part and for the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import Template
+from typing import Final
+
+from signoff.workflows.orchestration.players.craft_api import Given
+from signoff.workflows.orchestration.players.crafting import Case, Suite, case
+
+HEAD: Final = Template('''\
+"""The import into $table, each test with a file and a database of its own."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import datetime, timedelta, timezone
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from $package import DATES, HEAD, SEPARATOR, SOURCE, TAKEN, YES, NotAsDescribedError, Report, delete_old_reports, run
+from $database import connect, version
+
+SAMPLE = {"created_at": datetime(2019, 12, 31).strftime(DATES), "changed_at": "", "status": (*YES, "")[0]}
+
+
+def line(**given: str) -> str:
+    """A line of the file: what is given by the column of the table, and something harmless in the other fields."""
+    by_field = {TAKEN[column]: text for column, text in {**SAMPLE, **given}.items() if column in TAKEN}
+    return SEPARATOR.join(by_field.get(name, f"some {name}") for name in HEAD)
+
+
+def written(folder: Path, *lines: str) -> Path:
+    path = folder / "source.csv"
+    path.write_text("\\n".join((SEPARATOR.join(HEAD), *lines)) + "\\n", encoding="utf-8")
+    return path
+
+
+def rows(database: Path) -> list[sqlite3.Row]:
+    with closing(connect(database)) as connection:
+        return connection.execute('SELECT * FROM "$table" ORDER BY id').fetchall()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "service.db"
+''')
+
+_IMPORT: Final = r"\bimport reads\b|\bimport (?:takes|reports)\b|\brule of the import\b|\bcover\b.*\bimport\b"
+
+
+def suite(path: str, module: str, given: Given, source: str, taken: Mapping[str, str], *more: Case) -> Suite:
+    """The tests of an import of a file, and some more."""
+    head = HEAD.substitute(package=module, database=given.database, table=given.table.name)
+    return Suite(path, head, (*cases(taken, given.table.unique, source), *more))
+
+
+def cases(taken: Mapping[str, str], unique: str, path: str) -> tuple[Case, ...]:
+    """Every test of an import that fills these columns, told apart by the unique one."""
+    one, other = f'line({unique}="ada@example.org")', f'line({unique}="bo@example.org")'
+    dropped = "set(HEAD) - set(TAKEN.values())"
+    made = [
+        case(
+            _IMPORT + r"|\blines are lost\b|\baccount for\b",
+            f'''
+def test_every_line_is_taken_over_or_reported_and_none_is_lost(tmp_path: Path, database: Path) -> None:
+    """Lines are not lost without a word: what was read is what was taken, known and refused."""
+    report = run(written(tmp_path, {one}, line({unique}=""), {other}), database)
+    assert (report.read, report.taken, [number for number, _ in report.refused]) == (3, 2, [3])
+    assert report.read == report.taken + report.known + len(report.refused)
+    assert '"line": 3' in report.text()
+''',
+        ),
+        case(
+            _IMPORT + r"|\brun again\b|\bsecond run\b|\bmaking a \w+ twice\b",
+            f'''
+def test_a_second_run_makes_nothing_twice(tmp_path: Path, database: Path) -> None:
+    """A second run finds everything there: the import can be run again without making a row twice."""
+    source = written(tmp_path, {one}, {other})
+    assert run(source, database).taken == 2
+    again = run(source, database)
+    assert (again.taken, again.known, len(rows(database))) == (0, 2, 2)
+''',
+        ),
+        case(
+            _IMPORT + r"|\bone transaction\b",
+            f'''
+def test_a_stop_in_the_middle_leaves_nothing_behind(
+    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The import runs in one transaction: all rows, or none."""
+    taking = import_module(run.__module__)
+    take, seen = taking._take, []
+
+    def stops(*given: object) -> None:
+        seen.append(given)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        take(*given)
+
+    monkeypatch.setattr(taking, "_take", stops)
+    with pytest.raises(KeyboardInterrupt):
+        run(written(tmp_path, {one}, {other}), database)
+    assert (version(database) > 0, rows(database)) == (True, [])
+''',
+        ),
+        case(
+            r"\bnever writes to it\b|\bstays as it is\b|\brule of the import\b",
+            f'''
+def test_the_file_is_read_and_never_written(tmp_path: Path, database: Path) -> None:
+    """The legacy file stays as it is."""
+    source = written(tmp_path, {one})
+    before = source.read_bytes()
+    source.chmod(0o400)
+    run(source, database)
+    assert source.read_bytes() == before
+''',
+        ),
+        case(
+            r"\bdrops? (?:them|it)\b|\bdropped\b|\bnot taken over\b|\brule of the import\b",
+            f'''
+def test_fields_that_no_column_takes_are_dropped(tmp_path: Path, database: Path) -> None:
+    """The import drops what the table has no column for: it is nowhere in the database."""
+    run(written(tmp_path, {one}), database)
+    kept = " ".join(str(value) for row in rows(database) for value in tuple(row))
+    assert {dropped}
+    assert not any(f"some {{name}}" in kept for name in {dropped})
+''',
+        ),
+        case(
+            r"\bwithout an? e-?mail\b|\breports it with its line number\b|\bempty\b|\brule of the import\b",
+            f'''
+def test_a_line_without_its_{unique}_is_refused_and_reported_with_its_number(tmp_path: Path, database: Path) -> None:
+    """What cannot be told apart is not taken over; its line number is reported."""
+    report = run(written(tmp_path, line({unique}="  ")), database)
+    assert report.refused == [(2, "{unique} is empty")]
+    assert rows(database) == []
+''',
+        ),
+        case(
+            _IMPORT + r"|\bunique\b",
+            f'''
+def test_the_second_of_two_lines_that_differ_in_case_alone_is_refused(tmp_path: Path, database: Path) -> None:
+    """Two lines with one {unique} are one row, and the second line is reported."""
+    report = run(written(tmp_path, {one}, line({unique}="ADA@example.org")), database)
+    assert report.refused == [(3, "{unique} is that of line 2")]
+    assert len(rows(database)) == 1
+''',
+        ),
+        case(
+            r"\bseparated by\b|\bUTF-8\b|\bdates as\b|not as it was described|\brule of the import\b",
+            f'''
+@pytest.mark.parametrize("wrong", ["one field", {one} + SEPARATOR + "more", line(created_at="2019/12/31")])
+def test_a_source_that_is_not_as_it_was_described_stops_before_the_first_write(
+    tmp_path: Path, database: Path, wrong: str
+) -> None:
+    """The source is not as it was described: the line is named, and no row is written."""
+    with pytest.raises(NotAsDescribedError) as stopped:
+        run(written(tmp_path, {one}, wrong), database)
+    assert stopped.value.line == 3
+    assert not database.exists() or rows(database) == []
+''',
+        ),
+        case(
+            r"\bseparated by\b|\bUTF-8\b|\bdates as\b",
+            f'''
+def test_names_and_dates_arrive_as_they_were_meant(tmp_path: Path, database: Path) -> None:
+    """UTF-8 is read as UTF-8, and a date becomes a time in UTC."""
+    run(written(tmp_path, line({unique}="šimek@example.org")), database)
+    [row] = rows(database)
+    assert row["{unique}"] == "šimek@example.org"
+    assert row["created_at"].startswith("2019-12-31T00:00:00")
+    assert row["changed_at"] == row["created_at"]
+''',
+        ),
+        case(
+            r"\bimport reads\b",
+            f'''
+@pytest.mark.skipif(not Path(SOURCE).exists(), reason="the file is not among the inputs here")
+def test_the_real_file_is_taken_over_without_a_stop(database: Path) -> None:
+    """Every line of {path} is accounted for."""
+    report = run(SOURCE, database)
+    assert report.taken == len(rows(database)) > 0
+    assert report.read == report.taken + len(report.refused)
+    assert isinstance(report, Report)
+''',
+        ),
+        case(
+            r"\breport of the import is kept\b|\brule of the import\b|\bimport reads\b",
+            '''
+def test_a_report_that_was_kept_long_enough_is_deleted(tmp_path: Path) -> None:
+    """A report is kept as long as was decided, and then deleted."""
+    days = import_module(run.__module__).DAYS_KEPT
+    kept = tmp_path / "import-20260101T000000.json"
+    kept.write_text("{}", encoding="utf-8")
+    now = datetime.fromtimestamp(kept.stat().st_mtime, timezone.utc)
+    assert delete_old_reports(tmp_path, now) == []
+    later = delete_old_reports(tmp_path, now + timedelta(days=(days or 0) + 1))
+    assert later == ([kept.name] if days is not None else [])
+''',
+        ),
+    ]
+    return tuple(made if {"created_at", "changed_at"} <= set(taken) else made[:3])

@@ -23,7 +23,14 @@ SKILLS = tuple(sorted((*OWN_SKILLS, *(f"persona-{name}" for name in catalog.pers
 ACTS = ("approve", "reject", "resume")
 GATED = "human_gates: {strategy_approval: true}\n"
 TAKING = {f"{OWN}{tool}" for tool in ("next_turn", "submit_turn", "read_document", "run_gate", "trace_id")}
-CONDUCTING = {f"{OWN}{tool}" for tool in catalog.tools()}
+BESIDES = {
+    "content-orchestrator": tuple(catalog.tools()),
+    "orchestration-doer": ("write_file", "run_command"),
+    "orchestration-tactical-solution-architect": ("write_file", "run_command"),
+    "orchestration-verifier": ("run_command",),
+    "orchestration-poc-evidence-reviewer": ("run_command",),
+}
+"""The agents that have more tools than those with which a turn is taken."""
 
 
 @pytest.fixture(autouse=True)
@@ -112,17 +119,16 @@ def _met(waiting: Desk, agents: list[str]) -> list[Asked]:
 
 def test_every_agent_is_there_with_its_role_its_contract_and_no_tools_but_those_of_a_turn(waiting: Desk) -> None:
     agents = sorted(file.stem for file in (waiting.root / ".claude/agents").iterdir())
-    assert len(agents) == 29
+    assert len(agents) == 35
     met = [*_met(waiting, agents[:AT_ONCE]), *_met(waiting, agents[AT_ONCE:])]
     assert len(met) == len(agents)
-    for asked in met:
-        conducts = "You are the orchestrator of the workflow content." in asked.system
-        assert set(asked.tools) <= TAKING | (CONDUCTING if conducts else set())
-        assert "## Output contract: " in asked.system
+    assert all("## Output contract: " in asked.system for asked in met)
     for name in agents:
         workflow = next(one for one in catalog.names() if name.startswith(f"signoff-{one}-"))
         role = name.removeprefix(f"signoff-{workflow}-")
-        assert any(f"You are the {role} of the workflow {workflow}." in asked.system for asked in met), name
+        [asked] = [one for one in met if f"You are the {role} of the workflow {workflow}." in one.system]
+        more = {f"{OWN}{tool}" for tool in BESIDES.get(f"{workflow}-{role}", ())}
+        assert set(asked.tools) == TAKING | more, name
 
 
 # --- nobody but a person ----------------------------------------------------------------------------------------------

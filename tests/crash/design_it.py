@@ -54,10 +54,12 @@ def answered(file: Path) -> bool:
 async def main(root: Path, name: str, asked: Path) -> int:
     workflow = catalog.workflow("orchestration")
     live = await driving.begin_or_go_on(Project(root), workflow, name, {})
-    while True:
+    while live.state.own.step != "execute":  # the work is killed elsewhere: what its commands print is never the same
         state = await runs.drive(live, Noting(Offline(workflow), asked))
         if not await sit(live, root):
             return runs.exit_code(state)
+    await live.refresh()  # a kill after the last yes left files that were still to be written
+    return runs.DONE
 
 
 if __name__ == "__main__":

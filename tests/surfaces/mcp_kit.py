@@ -22,6 +22,7 @@ from signoff.core.refs import digest
 from signoff.core.workflow import Assignment
 from signoff.service import catalog, runs
 from signoff.service.project import Project
+from signoff.shell.commands import Ran
 from signoff.shell.runtimes import Port
 from signoff.surfaces.mcp.server import Server
 
@@ -30,7 +31,7 @@ RONDO, SALES = "rondo-speakerphone", "sales-pipeline"
 PAGE = {"workflow": "solution-page", "name": RONDO}
 INQUIRY = {"workflow": "clarify", "name": SALES, "params": {"topic": "Sales pipeline"}}
 TOOLS = [
-    "list_runs", "start_run", "next_turn", "submit_turn", "get_status",
+    "list_runs", "start_run", "next_turn", "write_file", "run_command", "submit_turn", "get_status",
     "read_document", "run_gate", "trace_id", "answer_question", "choose_option", "submit_artifact",
     *catalog.tools(),
 ]  # fmt: skip
@@ -54,6 +55,35 @@ def files(root: Path) -> dict[str, str]:
 
 async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:
     raise AssertionError(f"a player called {tool} ({call_id})")
+
+
+@dataclass
+class Hands:
+    """The tools of a role player, each call of which goes through the tools of the server; a player is no coroutine."""
+
+    host: Visit
+    of: Mapping[str, Any]
+    port: Port
+    loop: asyncio.AbstractEventLoop
+
+    def read(self, path: str) -> bytes:
+        if path in self.port.pinned and path not in self._given():
+            return self.port.read(path)
+        return str(self._asked("read_document", run=self.of["run"], path=path)["text"]).encode()
+
+    def write(self, path: str, text: str) -> None:
+        self._asked("write_file", **self.of, path=path, text=text)
+
+    def run(self, command: str) -> Ran:
+        ran = self._asked("run_command", **self.of, command=command)
+        return Ran(command, ran["code"], ran["output"])
+
+    def _given(self) -> list[str]:
+        [turn] = self._asked("next_turn", run=self.of["run"], turn=self.of["turn"])["turns"]
+        return list(turn["given"])
+
+    def _asked(self, tool: str, **given: Any) -> dict[str, Any]:
+        return asyncio.run_coroutine_threadsafe(self.host.call(tool, **given), self.loop).result()
 
 
 @dataclass
@@ -95,7 +125,13 @@ class Visit:
         assert brief == composed[start.turn]
         port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
         assignment = Assignment(start=start, brief=brief, params=live.state.params, at=live.state.at)
-        return live.workflow.players[start.agent](assignment, port)
+        player = live.workflow.players[start.agent]
+        if not {"write_file", "run_command"} & {*turn.get("tools", ())}:
+            return player(assignment, port)
+        hands = Hands(
+            self, {"run": run, "turn": start.turn, "attempt": start.attempt}, port, asyncio.get_running_loop()
+        )
+        return await asyncio.to_thread(player, assignment, hands)
 
     async def play(self, run: str) -> dict[str, Any]:
         """Takes turns until none is open; gives what the last call said."""

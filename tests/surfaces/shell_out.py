@@ -47,7 +47,7 @@ def signoff(
     who = {"SIGNOFF_PERSON": person} if person else {}
     done = subprocess.run(
         [sys.executable, "-c", NAMES[name], *map(str, args)],
-        cwd=cwd, env=environment({**who, **env}), input=lines, capture_output=True, text=True, timeout=120,
+        cwd=cwd, env=environment({**who, **env}), input=lines, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     return Ended(done.returncode, done.stdout, done.stderr)
 

@@ -75,7 +75,7 @@ def test_tool_schemas_stay_small(tmp_path: Path) -> None:
 
     found = visiting(tmp_path, sizes)
     assert max(found.values()) < 900, found
-    assert sum(found.values()) < 11_800, found
+    assert sum(found.values()) < 13_000, found
 
 
 def test_there_is_a_prompt_for_every_agent_of_every_workflow_and_one_for_the_loop(tmp_path: Path) -> None:
@@ -165,6 +165,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("begun", "submit_turn", {"run": RONDO, "turn": TURN, "attempt": 1, "output": {"a": 1}}, "output: Input should be"),
     ("begun", "submit_turn", {"run": RONDO, "turn": TURN, "attempt": 1, "output": "x" * 2_000_001}, "up to 2000000"),
     ("begun", "submit_turn", {"run": "other", "turn": TURN, "attempt": 1, "output": "x"}, "there is no run 'other'"),
+    ("begun", "write_file", {"run": RONDO, "turn": TURN, "attempt": 2, "path": "a", "text": ""}, f"Valid: {TURN} at"),
+    ("complete", "run_command", {"run": RONDO, "turn": TURN, "attempt": 1, "command": "ls"}, "Valid: no turn is open"),
     ("begun", "get_status", {"run": ""}, "there is no run ''"),
     ("begun", "read_document", {"run": RONDO, "path": "../secret.md"}, "'../secret.md' leads out of the project"),
     ("begun", "read_document", {"run": RONDO, "path": "/etc/passwd"}, "'/etc/passwd' leads out of the project"),

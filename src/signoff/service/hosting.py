@@ -14,6 +14,7 @@ from signoff.core.commands import Ask, Reply, StartTurn
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import Called, DocsChanged
+from signoff.core.permissions import CONFINED, WRITE_FILE
 from signoff.core.refs import Ref, digest
 from signoff.core.state import OpenTurn, State
 from signoff.core.workflow import Parameter, Workflow
@@ -21,7 +22,7 @@ from signoff.service import answering, catalog, chatting, driving, overview, run
 from signoff.service.driving import PERSONAL, REJECT
 from signoff.service.looking import CHARS, brief_path, finding, plain
 from signoff.service.project import Project
-from signoff.shell import briefs, telemetry
+from signoff.shell import attempts, briefs, giving, telemetry
 from signoff.shell.journal import sayable
 from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Host
@@ -129,7 +130,7 @@ async def upcoming(
         )
     wanted = [(live.state.turns[start.turn], brief) for start, brief in found.turns if turn in (None, start.turn)]
     room = CHARS // max(1, len(wanted))
-    turns = [{**_turn(one), **_last(one), **_brief(live, one.start, brief, room)} for one, brief in wanted]
+    turns = [{**_turn(live, one), **_last(one), **_brief(live, one.start, brief, room)} for one, brief in wanted]
     if taker:
         for one, _ in wanted:
             place = f"{live.folder}/turns/{one.start.turn}/{taken.FILE}"
@@ -137,13 +138,28 @@ async def upcoming(
     return {**_open(live), "turns": turns}
 
 
-def _turn(turn: OpenTurn) -> dict[str, Any]:
+def _turn(live: LiveRun, turn: OpenTurn) -> dict[str, Any]:
     start = turn.start
     plain = {"turn": start.turn, "attempt": start.attempt, "agent": start.agent, "contract": start.contract}
-    if not start.tools:
+    tools = [*giving.tools(start), *(name for name in start.tools if name not in CONFINED)]
+    if not tools:
         return plain
     waits = [{"call_id": name, "tool": tool} for name, (tool, reply) in turn.calls.items() if reply is None]
-    return {**plain, "tools": list(start.tools), "waits_for": waits}
+    return {**plain, "tools": tools, "waits_for": waits, **_given(live, start)}
+
+
+def _given(live: LiveRun, start: StartTurn) -> dict[str, Any]:
+    """What a turn that writes or runs may do, and what of it was done at this attempt by whichever host."""
+    if not giving.tools(start):
+        return {}
+    own = attempts.Attempt(live, start)
+    hosted = own.log.begun_by() == HOST
+    return {
+        "may_write": list(start.writes) if WRITE_FILE in start.tools else [],
+        "may_run": list(start.runs),
+        "given": sorted(giving.so_far(own).files),
+        "ran": [{"command": one.command, "code": one.code} for one in own.log.ran()] if hosted else [],
+    }
 
 
 def _last(turn: OpenTurn) -> dict[str, Any]:
@@ -219,7 +235,7 @@ def _open(live: LiveRun) -> dict[str, Any]:
     return {
         "run": live.run,
         "workflow": live.workflow.name,
-        "turns": [_turn(turn) for turn in state.turns.values()],
+        "turns": [_turn(live, turn) for turn in state.turns.values()],
         "requests": [_request(live, ask) for ask in state.requests.values()],
         "stop": state.stop,
         "how_to_go_on": _how(state),
@@ -283,16 +299,7 @@ async def call(
         made[:] = [(caller.start.turn, name)]
         if name in caller.calls:
             return None
-        start = caller.start
-        return Called(
-            id=f"{start.turn}.{start.attempt}.{name}",
-            at=at,
-            by=f"agent:{start.agent}",
-            turn=start.turn,
-            call_id=name,
-            tool=tool,
-            args=sayable(dict(args)),
-        )
+        return attempts.called(caller.start, tool, args, name, at)
 
     await live.apply(called)
     [(caller, name)] = made

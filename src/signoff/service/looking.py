@@ -15,6 +15,8 @@ from signoff.core.findings import Finding
 from signoff.core.refs import Ref, digest
 from signoff.service import gates, runs
 from signoff.service.project import Project
+from signoff.shell import giving
+from signoff.shell.attempts import Attempt
 from signoff.shell.files import inside
 from signoff.shell.live import LiveRun
 
@@ -42,11 +44,12 @@ async def document(project: Project, run: str, path: str, offset: int = 0) -> di
 
 
 def _text(live: LiveRun, path: str) -> tuple[str, str]:
-    """An open turn reads what it was pinned to; anybody else, what the run knows now."""
+    """An open turn reads what was given for it and what it was pinned to; anybody else, what the run knows now."""
     starts = [turn.start for turn in live.state.turns.values()]
     if any(path == brief_path(live, start) for start in starts) and (data := live.store.read(path)) is not None:
         return data.decode("utf-8", "replace"), digest(data)
-    known = dict(live.state.docs) | {ref.path: ref.sha256 for start in starts for ref in start.pinned}
+    given = {path: sha for start in starts for path, sha in giving.so_far(Attempt(live, start)).files.items()}
+    known = dict(live.state.docs) | {ref.path: ref.sha256 for start in starts for ref in start.pinned} | given
     if path not in known:
         raise UsageError(
             f"{path!r} is no document of {live.run} and no input of its open turns",

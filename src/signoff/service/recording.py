@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -96,7 +96,7 @@ async def load(project: Project, run: str) -> Recording:
     workflow = catalog.workflow(started.workflow)
     tape = Tape(project.root, workflow.folder(run), workflow.sources(started.params))
     found = Recording(project, workflow, run, tape, tuple(await tape.commits(workflow.folder(run), 0)))
-    if damage := list(_damage(found, workflow.tracked(started.params))):
+    if damage := list(_damage(found, workflow.tracked(started.params), workflow.sources(started.params))):
         raise CorruptError(
             f"the recording of {run} is not whole: {'; '.join(damage)}",
             repair="restore these files from git or a backup",
@@ -104,7 +104,7 @@ async def load(project: Project, run: str) -> Recording:
     return found
 
 
-def _damage(recording: Recording, tracked: Any) -> Iterator[str]:
+def _damage(recording: Recording, tracked: Sequence[str], sources: Sequence[str]) -> Iterator[str]:
     """What came from outside and is not as it came: outputs of turns, and the documents that people wrote."""
     library = recording.played(0).library
     for event in (event for commit in recording.commits for event in commit.events):
@@ -112,7 +112,7 @@ def _damage(recording: Recording, tracked: Any) -> Iterator[str]:
             yield from _wrong(recording.tape, event.output, f"the output of {event.turn}, attempt {event.attempt}")
         if isinstance(event, (Started, DocsChanged)):
             for path, sha in event.docs.items():
-                if sha is not None and covers(tracked, path):
+                if sha is not None and (covers(tracked, path) or not covers(sources, path)):
                     kept = library.place(Ref(path, sha))
                     yield from _wrong(recording.tape, Ref(kept, sha), f"{path} as it was given")
 

@@ -10,12 +10,15 @@ from typing import Any
 from signoff.core.commands import Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME, Decision, approved_changes
 from signoff.core.errors import RefusedError, UsageError
-from signoff.core.events import Answered, TurnReturned, Usage
+from signoff.core.events import Answered, Usage
 from signoff.core.findings import Finding
-from signoff.core.refs import Ref, digest
-from signoff.core.state import State
-from signoff.shell import receipts, telemetry
-from signoff.shell.briefs import compose, crew
+from signoff.core.permissions import WRITE_FILE
+from signoff.core.refs import Ref
+from signoff.core.state import OpenTurn, State
+from signoff.shell import giving, telemetry
+from signoff.shell.attempts import Attempt, called, raw_place, strayed
+from signoff.shell.briefs import Crew, compose, crew
+from signoff.shell.giving import Given
 from signoff.shell.live import LiveRun, Watcher
 from signoff.shell.probes import probe
 from signoff.shell.runner import Runner
@@ -51,8 +54,12 @@ async def next_open(live: LiveRun) -> Open:
     await live.refresh()
     team = crew(live.workflow, live.store)
     turns = live.state.turns.values()
-    briefs = tuple((one.start, compose(live.workflow, team, one.start, live.library, one.calls)) for one in turns)
+    briefs = tuple((one.start, _brief(live, team, one)) for one in turns)
     return Open(briefs, tuple(live.state.requests.values()), live.state.stop)
+
+
+def _brief(live: LiveRun, team: Crew, turn: OpenTurn) -> str:
+    return compose(live.workflow, team, turn.start, live.library, turn.calls, hosted=True)
 
 
 async def submit(
@@ -65,34 +72,34 @@ async def submit(
     await live.sync()
     if not _issued(live, turn):
         return (Finding(rule="turn.unknown", problem=f"there is no turn {turn!r}", repair="ask what is open now"),)
-    path = f"{live.folder}/turns/{turn}/raw-{attempt}.txt"
+    path = raw_place(live.folder, turn, attempt)
     open_turn = live.state.turns.get(turn)
     if open_turn is None or open_turn.start.attempt != attempt:
         return _late(live, path, turn, raw)
-    async with live.store.locked(live.folder):
-        known = live.store.read(path)
-        if known is None:
-            live.store.jot(receipts.place(live.folder, turn, attempt), receipts.render(worker, usage))
-            live.store.write(path, as_bytes(raw), durable=True)
-    if known is not None and known != as_bytes(raw):
-        problem = f"turn {turn} has another output at this attempt, which came first"
-        return (Finding(rule="turn.closed", problem=problem, repair="go on with the run: it takes that one in"),)
-    output = Ref(path, digest(as_bytes(raw)))
-    agent = open_turn.start.agent
-    decision = await live.apply(
-        lambda _, at: TurnReturned(
-            id=f"{turn}.{attempt}",
-            at=at,
-            by=f"agent:{agent}",
-            turn=turn,
-            attempt=attempt,
-            output=output,
-            usage=usage,
-        )
-    )
+    own = Attempt(live, open_turn.start)
+    async with giving.closing(own) as given:
+        if await _kept(own, as_bytes(raw), given, worker, usage) != as_bytes(raw):
+            problem = f"turn {turn} has another output at this attempt, which came first"
+            return (Finding(rule="turn.closed", problem=problem, repair="go on with the run: it takes that one in"),)
+        decision = await live.apply(own.returned(as_bytes(raw)))
     if decision is not None and not decision.applied:  # somebody else had it taken in meanwhile
         return _late(live, path, turn, raw)
     return decision.refused if decision else ()
+
+
+async def _kept(own: Attempt, data: bytes, given: Given, worker: str, usage: Usage) -> bytes:
+    """Puts an output on the disk with all that belongs to it, unless one is there; gives the one that counts."""
+    if given.strays:
+        await own.live.apply(lambda _, at: called(own.start, WRITE_FILE, *strayed(own.start, given.strays), at))
+    async with own.live.store.locked(own.live.folder):
+        first = own.output()
+        if first is not None:
+            return first
+        own.receipt(worker, usage)
+        if own.log.begun_by() != giving.HOST:  # what somebody else ran is no evidence for this output
+            own.log.begun_anew()
+        own.keep(data, given.files)
+        return data
 
 
 def _issued(live: LiveRun, turn: str) -> bool:

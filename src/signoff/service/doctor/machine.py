@@ -84,9 +84,9 @@ def _first_line(data: bytes, should: bytes) -> str:
 
 def edited(live: LiveRun) -> dict[str, str]:
     """The documents that a person changed since the journal's last word; the next step of the run takes them in."""
-    found = live.store.digests(sorted(live.state.docs))
+    places = live.places()
+    known = {path: sha for path, sha in live.state.docs.items() if places.holds(path)}
+    found = live.store.digests(sorted(known))
     return {
-        path: "is gone" if path not in found else "was edited"
-        for path, sha in live.state.docs.items()
-        if found.get(path) != sha
+        path: "is gone" if path not in found else "was edited" for path, sha in known.items() if found.get(path) != sha
     }

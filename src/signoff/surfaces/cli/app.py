@@ -278,6 +278,12 @@ def choose(
     note: Annotated[
         str | None, typer.Option("--note", metavar="TEXT", help="A word on it; it is recorded with the choice.")
     ] = None,
+    given: Annotated[
+        Path | None,
+        typer.Option(
+            "--with", metavar="FILE", help="A JSON file with what the option takes, such as answers or edits."
+        ),
+    ] = None,
     no_run: o.NoRun = False,
     runtime: o.RuntimeName = None,
     model: o.Models = None,
@@ -295,6 +301,7 @@ def choose(
     Example:
       signoff choose desk-lamp
       signoff choose desk-lamp more --note "We have time."
+      signoff choose user-management adapt --with edits.json
     """
     from signoff.surfaces.cli import choose as chosen
     from signoff.surfaces.cli import work
@@ -303,7 +310,7 @@ def choose(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
-    return chosen.choose(slug, option, request, note, how)
+    return chosen.choose(slug, option, request, note, given, how)
 
 
 @app.command()

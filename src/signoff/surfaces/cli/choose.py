@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from signoff.core.errors import UsageError
-from signoff.service import driving, runs
+from signoff.service import chatting, driving, runs
 from signoff.service.project import Project
 from signoff.shell.live import LiveRun
 from signoff.surfaces.cli import work
@@ -16,7 +18,9 @@ from signoff.surfaces.cli.options import print_json
 from signoff.surfaces.cli.words import answers, clean
 
 
-def choose(slug: str, option: str | None, request: str | None, note: str | None, how: work.How) -> int:
+def choose(
+    slug: str, option: str | None, request: str | None, note: str | None, given: Path | None, how: work.How
+) -> int:
     """Settles a request with one of its options; without an option, shows what can be chosen."""
     if option is None and how.limited:
         raise UsageError(
@@ -27,8 +31,23 @@ def choose(slug: str, option: str | None, request: str | None, note: str | None,
         return _show(slug, request, how)
     if note is not None and not note.strip():
         raise UsageError("--note is empty", repair="say something in it, or leave it out")
-    payload = {"note": note.strip()} if note else {}
+    payload = {**_given(given), **({"note": note.strip()} if note else {})}
     return work.waited(_choose(slug, option, request, payload, how), f"signoff resume {slug}")
+
+
+def _given(file: Path | None) -> dict[str, Any]:
+    """What goes with an option, from a file."""
+    if file is None:
+        return {}
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}", repair="name a file that is there") from error
+    except ValueError as error:
+        raise UsageError(f"{file} is no JSON: {error}", repair='write an object, as in {"edits": []}') from error
+    if not isinstance(found, dict):
+        raise UsageError(f"{file} holds no object", repair='write an object, as in {"edits": []}')
+    return found
 
 
 async def _choose(slug: str, option: str, request: str | None, payload: dict[str, Any], how: work.How) -> int:
@@ -37,6 +56,7 @@ async def _choose(slug: str, option: str, request: str | None, payload: dict[str
     how = how.on(live)
     worker = how.worker(live.workflow)
     ask, by = driving.choice(live, option, request), work.somebody() or work.SCRIPT
+    chatting.refuse_payload(chatting.way(live, ask, option), option, _but_note(payload))
     with work.reporter(project, live.workflow, slug, how, live.state) as told:
         await how.limit(live)
         await runs.answer(live, ask.request, option, by, payload)
@@ -44,6 +64,10 @@ async def _choose(slug: str, option: str, request: str | None, payload: dict[str
             await runs.drive(live, worker)
     settled = {"answered": {"request": ask.request, "act": option, "by": by, **payload}}
     return work.end(live, told, how, **settled) if how.go_on else work.recorded(live, how, settled)
+
+
+def _but_note(payload: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in payload.items() if name != "note"}
 
 
 async def _opened(project: Project, slug: str) -> LiveRun:

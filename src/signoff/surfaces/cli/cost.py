@@ -48,7 +48,8 @@ def cost(
     It is added up from the journals; failed attempts count. A price that nobody knows is counted as unknown, never as
     nothing. A run is limited with --max-cost and --max-tokens or under `budget` in its config, a whole project in
     _workflow/budget.yaml (`tokens: 500000`, `cost: 20`). At a limit the next call is not made. Turns that are in flight
-    when it is reached, here or in another process, still finish: they are known when they report.
+    when it is reached, here or in another process, still finish: they are known when they report. The same file says
+    how many turns of one provider a run has out at once, if not 8: `providers: {anthropic: {at_once: 4}}`.
 
     \b
     Example:

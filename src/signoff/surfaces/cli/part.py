@@ -163,7 +163,7 @@ def _put(chat: Chat, live: LiveRun, ask: Ask, settling: Settling) -> None:
     """Shows a request, and settles it in the way that the person takes."""
     print(f"\n{clean(ask.kind)} {clean(ask.request)}: {clean(ask.question, 1000)}")
     talking.tell(chat.screen, paragraph(settling.shown))
-    if ask.notes.get("questions"):
+    if ask.notes.get("questions") is True:  # they are in the run's document; others go with the way that is taken
         _answer(live)
     ways = {way.word: way for way in settling.ways}
     picked = Desk(chat.screen).pick({way.word: way.about for way in settling.ways})

@@ -58,7 +58,7 @@ def answer(asked: Asked) -> int:
         _unknown(run, folder)
     if asked.command == "inbox":
         return _inbox(found, folder, asked)
-    return _status(found, folder, as_json=asked.as_json)
+    return _status(found, folder, as_json=asked.as_json, whole=run is not None)
 
 
 def place(asked: Asked) -> tuple[Path, str | None]:
@@ -93,7 +93,8 @@ def _unknown(run: str, folder: Path) -> None:
 # --- status -----------------------------------------------------------------------------------------------------------
 
 
-def _status(found: list[dict[str, Any]], folder: Path, *, as_json: bool) -> int:
+def _status(found: list[dict[str, Any]], folder: Path, *, as_json: bool, whole: bool) -> int:
+    """A line for each run; of the one that was named, also the board of its agents, where it has one."""
     if as_json:
         return _json({"runs": found})
     if not found:
@@ -103,6 +104,9 @@ def _status(found: list[dict[str, Any]], folder: Path, *, as_json: bool) -> int:
     head = ("PROJECT", "RUN", "WORKFLOW", "PHASE", "ROUNDS", *(("USED",) if spent else ()), "STATE")
     lines = table(head, [_row(status, folder, spent) for status in found])
     _print(lines, [_mood(status) for status in found])
+    for board in (status.get("board") for status in found if whole):
+        if isinstance(board, dict):
+            _print(["", *table(board["head"], board["rows"])])
     return 0
 
 

@@ -29,6 +29,8 @@ from signoff.surfaces.mcp.tools import Desk, takes
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+ACTING = ("run_command",)
+"""What a turn's command does, the patterns of its contract do not confine: a host should know that."""
 READING = ("list_runs", "next_turn", "get_status", "read_document", "run_gate", "trace_id")
 _PERSONAL = re.compile("approv|reject|resum|sign_?off")
 INSTRUCTIONS = """\
@@ -106,7 +108,8 @@ def _tools(desk: Desk) -> list[Tool]:
 
 
 def _hints(name: str) -> ToolAnnotations:
-    return ToolAnnotations(read_only_hint=name in READING, destructive_hint=False, open_world_hint=False)
+    acts = name in ACTING
+    return ToolAnnotations(read_only_hint=name in READING, destructive_hint=acts, open_world_hint=acts)
 
 
 def _cause(error: BaseException) -> str:

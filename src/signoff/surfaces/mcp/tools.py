@@ -11,7 +11,7 @@ from pydantic import Field
 
 from signoff.core.errors import DefinitionError
 from signoff.core.workflow import Tool as Declared
-from signoff.service import catalog, chatting, hosting, looking, taken
+from signoff.service import catalog, chatting, doing, hosting, looking, taken
 from signoff.service.project import Project
 from signoff.shell.live import Watcher
 
@@ -36,9 +36,9 @@ class Desk:
     def tools(self) -> list[Tool]:
         """All tools, in the order in which a host needs them."""
         return [
-            self.list_runs, self.start_run, self.next_turn, self.submit_turn, self.get_status,
-            self.read_document, self.run_gate, self.trace_id, self.answer_question, self.choose_option,
-            self.submit_artifact,
+            self.list_runs, self.start_run, self.next_turn, self.write_file, self.run_command, self.submit_turn,
+            self.get_status, self.read_document, self.run_gate, self.trace_id, self.answer_question,
+            self.choose_option, self.submit_artifact,
         ]  # fmt: skip
 
     def project(self) -> Project:
@@ -63,6 +63,27 @@ class Desk:
     ) -> Plain:
         """Get the open turns with their briefs, or what waits for a person. Asking changes nothing."""
         return await hosting.upcoming(self.project(), run, turn, self.taker)
+
+    async def write_file(
+        self,
+        run: Run,
+        turn: str,
+        attempt: int,
+        path: Annotated[str, Field(description="one that the brief says may be written")],
+        text: str,
+    ) -> Plain:
+        """Give a whole file for an open turn whose brief says so. It counts when the turn's output is accepted."""
+        return await doing.write(self.project(), run, turn, attempt, path, text)
+
+    async def run_command(
+        self,
+        run: Run,
+        turn: str,
+        attempt: int,
+        command: Annotated[str, Field(description="one that the brief says may be run")],
+    ) -> Plain:
+        """Run a command for an open turn, in a folder of its inputs and the files given so far. There is no shell."""
+        return await doing.command(self.project(), run, turn, attempt, command)
 
     async def submit_turn(
         self,

@@ -1,0 +1,1 @@
+"""A toy workflow whose agents write files and run commands themselves."""

@@ -12,7 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from bench import clarify, content, durable, gates, sequencing, status
+from bench import clarify, content, durable, gates, sequencing, status, wide, work
 from bench.figures import Part, file_system, table
 
 PARTS: dict[str, Callable[[Path, bool], Part]] = {
@@ -22,6 +22,8 @@ PARTS: dict[str, Callable[[Path, bool], Part]] = {
     "gates": gates.measure,
     "sequencing": sequencing.measure,
     "status": status.measure,
+    "wide": wide.measure,
+    "work": work.measure,
 }
 
 

@@ -144,6 +144,12 @@ def measure(home: Path, quick: bool) -> Part:
     )
 
 
+def cost(root: Path, turns: int) -> float:
+    """Seconds per turn, as another part compares its own with."""
+    root.mkdir()
+    return _run(root, "chain", turns)
+
+
 def _run(root: Path, run: str, turns: int) -> float:
     return asyncio.run(_chain(root, run, turns))
 

@@ -17,7 +17,7 @@ def test_the_bench_reports_every_figure_with_its_ratio_and_leaves_nothing_behind
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["file_system"]
-    assert set(told["parts"]) == {"clarify", "content", "durable", "gates", "sequencing", "status"}
+    assert set(told["parts"]) == {"clarify", "content", "durable", "gates", "sequencing", "status", "wide", "work"}
     for part, said in told["parts"].items():
         assert said["figures"], part
         for figure in said["figures"]:

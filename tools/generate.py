@@ -1,27 +1,31 @@
-"""Remakes what is generated: the command reference, schemas, output contracts in agent files, pictures in READMEs."""
+"""Remakes what is generated: the references of commands and tools, schemas, contracts of agents, pictures."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from signoff.artifacts import contracts
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.surfaces.cli import reference
+from signoff.surfaces.mcp.tools import Desk
 from signoff.workflows.orchestration import schemas
 from signoff.workflows.solution_page import product
 
 ROOT = Path(__file__).parent.parent
 PICTURE = re.compile(r"(<!-- picture: generated, do not edit -->\n).*?(\n<!-- end of picture -->)", re.DOTALL)
+TOOLS = re.compile(r"(<!-- tools: generated, do not edit -->\n).*?(<!-- end of tools -->)", re.DOTALL)
 
 
 def generated() -> Mapping[Path, str]:
     """Every generated file with the text it should have now."""
     made = {
         ROOT / "docs/cli.md": reference.render(),
+        ROOT / "docs/mcp.md": _tools(ROOT / "docs/mcp.md"),
         ROOT / "schemas/product.schema.json": _json(product.json_schema()),
     }
     for name in schemas.SCHEMAS:
@@ -29,6 +33,19 @@ def generated() -> Mapping[Path, str]:
     for name in catalog.names():
         made |= of_workflow(catalog.workflow(name))
     return made
+
+
+def _tools(page: Path) -> str:
+    """The page on the server with the table of its own tools as they are."""
+    rows = [
+        f"| `{tool.__name__}` | {_taken(tool)} | {' '.join(str(tool.__doc__).split())} |" for tool in Desk(ROOT).tools()
+    ]
+    table = "\n".join(["| tool | takes | what it does |", "|---|---|---|", *rows])
+    return TOOLS.sub(lambda found: f"{found[1]}{table}\n{found[2]}", page.read_text("utf-8"))
+
+
+def _taken(tool: Callable[..., object]) -> str:
+    return ", ".join(inspect.signature(tool).parameters)
 
 
 def _json(value: object) -> str:

@@ -1,0 +1,164 @@
+"""The work on a plan of many agents: ten to a phase, each worked on, reviewed and verified, with agents that answer at
+once.
+
+What a turn costs is measured against a durable turn of the kernel's own bench, on the same disk in the same run: the
+rest is the workflow's, which looks at where everybody stands after each of them. What a turn of a plan twice as large
+costs is the last line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench import durable
+from bench.figures import Figure, Part
+from signoff.artifacts.agentfile import AgentFile
+from signoff.core.events import Started
+from signoff.core.policies import Budget
+from signoff.core.table import table
+from signoff.core.workflow import Assignment, Now, Workflow
+from signoff.shell.briefs import Crew
+from signoff.shell.clock import from_revision
+from signoff.shell.folder import FolderStore
+from signoff.shell.live import LiveRun
+from signoff.shell.runner import Runner
+from signoff.shell.runtimes import Returned, ToolPort
+from signoff.workflows.orchestration import checkpoints, file_contracts, places, roster, sequence
+from signoff.workflows.orchestration.checkpoints import Checkpoint, Checkpoints, Criterion
+from signoff.workflows.orchestration.definition import AGENTS, EDGES, STAGES, WORKFLOW
+from signoff.workflows.orchestration.design import Design
+from signoff.workflows.orchestration.edits import edited
+from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read, Written
+from signoff.workflows.orchestration.instructions import HEADINGS
+from signoff.workflows.orchestration.roster import Member, Roster
+from signoff.workflows.orchestration.sequencing import sequence as sequenced
+
+AT = 1_727_539_200
+HEAD = {"task_id": f"bench_{AT}", "created": AT}
+WIDE = 20
+TURNS = 3
+"""To work, to review, to verify."""
+CONFIG = "agents_at_once: 20\nbudget:\n  turns: 100000\n"
+CREW = Crew({name: AgentFile(file="", name=name, description="", skills=(), body="Go on.") for name in AGENTS}, {})
+
+
+def _first(now: Now) -> Design:
+    """A run that begins with its work: the design is there and approved."""
+    assert isinstance(now.event, Started)  # narrows the type: only a start makes an own value
+    members = tuple(now.event.params["members"])
+    return Design(
+        step="execute", run="bench", task="bench", task_id=HEAD["task_id"], created=AT, members=members, digest="0"
+    )
+
+
+TABLE = table(STAGES, EDGES, first=_first, edited=edited)
+AT_WORK: Workflow = replace(WORKFLOW, step=TABLE.step, budget=lambda _state, _look: Budget(turns=1_000_000))
+
+
+def lay_out(root: Path, phases: int) -> list[str]:
+    """The documents of a plan of so many phases of doers, each agent after one of the phase before; its agents."""
+    names = [[f"maker_{phase:02}_{at:02}_agent" for at in range(WIDE // 2)] for phase in range(phases)]
+    agents, contracts = {}, {}
+    for at, row in enumerate(names):
+        for number, name in enumerate(row):
+            before = names[at - 1][number] if at else None
+            waits = (before,) if before else ()
+            agents[name] = Member(role="makes", dependencies=waits, task_id=f"{name}_{AT}", exists=True)
+            reads = (Read.model_validate({"path": f"src/{before}.py", "from": before}),) if before else ()
+            contracts[name] = FileContract(reads=reads, writes=(Written(path=f"src/{name}.py"),))
+    criteria = (Criterion(id="works", text="It works", evidence="the output of the tests"),)
+    known = (
+        Roster.model_validate({**HEAD, "agents": agents}),
+        FileContracts.model_validate({**HEAD, "agents": contracts}),
+        Checkpoints.model_validate(
+            {**HEAD, "checkpoints": [Checkpoint(id=name, doer=name, criteria=criteria) for name in agents]}
+        ),
+    )
+    order = sequenced(*known)
+    members = sorted({one.agent_name for phase in order.execution_phases for one in phase.agents})
+    texts = {
+        "_workflow/orchestration/config.yaml": CONFIG,
+        places.ROSTER: roster.render(known[0]),
+        places.CONTRACTS: file_contracts.render(known[1]),
+        places.CHECKPOINTS: checkpoints.render(known[2]),
+        places.SEQUENCE: sequence.render(order),
+        **{places.instructions(name): _told(name) for name in members},
+    }
+    for path, text in texts.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    return members
+
+
+def _told(name: str) -> str:
+    return f"# {name}\n" + "".join(f"\n## {heading}\n\nAs it is.\n" for heading in HEADINGS)
+
+
+class Instant:
+    """A runtime whose agents answer at once, and well; doers write their file."""
+
+    name = "instant"
+
+    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
+        start = assignment.start
+        if start.contract == "verdict":
+            judged = [{"id": "works", "met": True, "evidence": "seen"}]
+            return Returned(json.dumps({"result": "pass", "criteria": judged}))
+        if start.notes["mode"] == "work":
+            name = start.notes["agent"]
+            tools.write(f"src/{name}.py", f"# {name}\n")
+        status = "ready_for_verification" if start.notes["mode"] == "review" else "completion_drive_review"
+        return Returned(json.dumps({"status": status, "summary": "made"}))
+
+
+async def _no_probes(_urls: list[str], _params: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {}
+
+
+async def _worked(root: Path, phases: int) -> float:
+    """Seconds per turn of a plan of so many phases."""
+    root.mkdir()
+    members = lay_out(root, phases)
+    live = LiveRun(AT_WORK, FolderStore(root), "bench", from_revision)
+    params = {"slug": "bench", "members": members}
+    docs = live.found(params)
+    await live.apply(
+        lambda _state, at: Started(
+            id="s", at=at, by="bench", workflow="orchestration", version=1, run="bench", params=params, docs=docs
+        )
+    )
+    begun = time.perf_counter()
+    state = await Runner(live, Instant(), CREW, _no_probes, at_once=WIDE).drive()
+    taken = time.perf_counter() - begun
+    turns = TURNS * phases * WIDE // 2
+    if state.stop != "complete" or state.spend.turns != turns:
+        raise RuntimeError(f"the work ended with {state.stop!r} after {state.spend.turns} of {turns} turns")
+    return taken / turns
+
+
+def measure(home: Path, quick: bool) -> Part:
+    sizes = (2, 4) if quick else (10, 20)
+    chain = median(durable.cost(home / f"chain{number}", 25) for number in range(3))
+    costs = [asyncio.run(_worked(home / f"plan{phases}", phases)) for phases in sizes]
+    of = "a durable turn"
+    return Part(
+        [
+            Figure("work", "a durable turn", chain * 1e3, "ms", 1.0, of),
+            *(
+                Figure("work", f"a turn of {phases * WIDE // 2} agents", cost * 1e3, "ms", cost / chain, of)
+                for phases, cost in zip(sizes, costs, strict=True)
+            ),
+            Figure(
+                "work", "twice as many agents", costs[1] * 1e3, "ms", costs[1] / costs[0], "half of them", "about 1"
+            ),
+        ],
+        {"turns measured": TURNS * sum(sizes) * WIDE // 2},
+    )

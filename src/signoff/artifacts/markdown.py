@@ -28,14 +28,15 @@ from markdown_it.token import Token
 
 from signoff.artifacts.markdown_spans import (
     BARE,
-    CLAIM_COMMENT,
     CLAIM_ID,
+    CLAIMS,
     MARK,
     MARKUP,
     SEAL,
     SEALED,
     Atom,
     Claim,
+    Marks,
     Run,
     Source,
     anchor_of,
@@ -78,7 +79,6 @@ MAX_CHARS = 200_000
 BlockKind = Literal["paragraph", "item", "cell", "heading", "html", "code"]
 LinkKind = Literal["link", "image", "autolink"]
 
-_CLAIM_LIKE = re.compile(r"claim[\s_-]*id|\bC-[A-Z]{2,4}-\d{3}\b", re.IGNORECASE)
 _OPAQUE_HTML = re.compile(r"\s*<(?:script|style|pre|textarea)\b", re.IGNORECASE)
 _PHRASE_TAG = re.compile(
     r"<(?:!|\?|/?(?:a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|u)\b)", re.IGNORECASE
@@ -211,11 +211,11 @@ class Page:
 
 
 @lru_cache(maxsize=4)  # each gate asks for the same page, and so does taking its claims out
-def parse(text: str) -> Page:
+def parse(text: str, marks: Marks = CLAIMS) -> Page:
     """Read a page. A text beyond `MAX_CHARS` is refused, not parsed."""
     if len(text) > MAX_CHARS:
         raise DocumentError([_oversize(len(text))])
-    source = Source(text)
+    source = Source(text, marks)
     reading = _Reading(source, source.leading_claims())
     if reading.hides_a_leading_claim():
         # It stands inside a comment that it closes: only CommonMark's own reading is right about what follows.
@@ -223,16 +223,16 @@ def parse(text: str) -> Page:
     return reading.page()
 
 
-def strip_claims(text: str) -> str:
-    """Remove each claim marker and the one space before it; every other character stays as it is.
+def strip_claims(text: str, marks: Marks = CLAIMS) -> str:
+    """Remove each marker and the one space before it; every other character stays as it is.
 
     What removal itself lays bare (a comment torn apart by a comment) is removed too:
     stripping twice changes nothing.
     """
     for _ in range(8):
-        if not CLAIM_COMMENT.search(text):
+        if not marks.comment.search(text):
             break
-        markers = parse(text).markers
+        markers = parse(text, marks).markers
         if not markers:
             break
         text = _cut(text, markers)
@@ -483,7 +483,7 @@ class _Reading:
         sealed = SEALED.fullmatch(tag)
         if sealed:
             return [Atom("claim", MARK, line, int(sealed.group(1)))]
-        if tag.startswith("<!--") and SEAL not in tag and _CLAIM_LIKE.search(tag):
+        if tag.startswith("<!--") and SEAL not in tag and self.source.marks.like.search(tag):
             self.bad.append(BadMarker(tag, line))
         return [] if _PHRASE_TAG.match(tag) else [Atom("break", "\n", line)]
 

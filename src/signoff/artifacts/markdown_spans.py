@@ -26,14 +26,35 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-CLAIM_ID = re.compile(r"C-[A-Z]{2,4}-\d{3}", re.ASCII)
-_CLAIM = r"<!--[ \t]*claim_id[ \t]*:[ \t]*C-[A-Z]{2,4}-\d{3}[ \t]*-->"
-CLAIM_COMMENT = re.compile(_CLAIM, re.IGNORECASE | re.ASCII)
-# A line that begins with a claim comment and goes on with text. CommonMark would make an HTML block of it.
-_LEADING_CLAIM = re.compile(
-    rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t])*+({_CLAIM})(?:[ \t]*{_CLAIM})*+[ \t]*+(?=\S)",
-    re.IGNORECASE | re.ASCII | re.MULTILINE,
-)
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What the markers of a text are: a comment that names something by its id.
+
+    `leading` is a line that begins with one and goes on with text, of which CommonMark would make an HTML block; `like`
+    is what a comment has that means to be a marker and is none.
+    """
+
+    id: re.Pattern[str]
+    comment: re.Pattern[str]
+    leading: re.Pattern[str]
+    like: re.Pattern[str]
+
+
+def marks(name: str, id_: str, like: str) -> Marks:
+    """The markers `<!-- name: id -->`, on one line, in any case and spacing."""
+    comment = rf"<!--[ \t]*{name}[ \t]*:[ \t]*(?:{id_})[ \t]*-->"
+    leading = rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t])*+({comment})(?:[ \t]*{comment})*+[ \t]*+(?=\S)"
+    return Marks(
+        id=re.compile(id_, re.ASCII),
+        comment=re.compile(comment, re.IGNORECASE | re.ASCII),
+        leading=re.compile(leading, re.IGNORECASE | re.ASCII | re.MULTILINE),
+        like=re.compile(like, re.IGNORECASE),
+    )
+
+
+CLAIMS = marks("claim_id", r"C-[A-Z]{2,4}-\d{3}", r"claim[\s_-]*id|\bC-[A-Z]{2,4}-\d{3}\b")
+CLAIM_ID, CLAIM_COMMENT = CLAIMS.id, CLAIMS.comment
 _NEWLINE = re.compile(r"\r\n?|\n")
 _FRONTMATTER = re.compile(r"---[ \t]*\n(?:[^\n]*\n)*?---[ \t]*(?:\n|\Z)")
 # In the copy that is parsed, claim comment number 7 is the comment "<!--￼7￼-->", or bare "￼7￼" where it leads text.
@@ -278,8 +299,8 @@ class Claim:
 class Source:
     """The text, where its lines begin, its claim comments, and the copy of it that is parsed."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, marks: Marks = CLAIMS) -> None:
+        self.text, self.marks = text, marks
         self.starts = [0, *(newline.end() for newline in _NEWLINE.finditer(text))]
         body = text.removeprefix("\ufeff").replace(SEAL, "\ufffd")
         if "\r" in body:
@@ -287,18 +308,18 @@ class Source:
         front = _FRONTMATTER.match(body)
         skipped = front.group().count("\n") if front else 0
         self.body = "\n" * skipped + body[front.end() :] if front else body
-        self.claims = [self._claim(found) for found in CLAIM_COMMENT.finditer(text, self.starts[skipped])]
+        self.claims = [self._claim(found) for found in marks.comment.finditer(text, self.starts[skipped])]
 
     def _claim(self, found: re.Match[str]) -> Claim:
-        claim_id = CLAIM_ID.search(found.group().upper())
+        claim_id = self.marks.id.search(found.group().upper())
         line = bisect_right(self.starts, found.start())
         return Claim(claim_id.group() if claim_id else "", line, found.start(), found.end())
 
     def leading_claims(self) -> frozenset[int]:
-        leads = {found.start(1) for found in _LEADING_CLAIM.finditer(self.body)} if self.claims else set()
+        leads = {found.start(1) for found in self.marks.leading.finditer(self.body)} if self.claims else set()
         if not leads:
             return frozenset()
-        return frozenset(n for n, found in enumerate(CLAIM_COMMENT.finditer(self.body)) if found.start() in leads)
+        return frozenset(n for n, found in enumerate(self.marks.comment.finditer(self.body)) if found.start() in leads)
 
     def sealed(self, bare: frozenset[int]) -> str:
         """The copy to parse: same lines, each claim comment replaced by its number."""
@@ -310,7 +331,7 @@ class Source:
             number = next(numbers)
             return f"{SEAL}{number}{SEAL}" if number in bare else f"<!--{SEAL}{number}{SEAL}-->"
 
-        return CLAIM_COMMENT.sub(seal, self.body)
+        return self.marks.comment.sub(seal, self.body)
 
     def unsealed(self, text: str) -> str:
         """Source text again, for what was cut out of the parsed copy."""

@@ -1,0 +1,214 @@
+"""What the four agents give back: one envelope, then each its own payload. Nothing that code can compute is in it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+
+from signoff.artifacts.replies import read
+
+ROUNDS = ("cases", "data", "expert", "userVoice", "debates")
+"""The rounds of the second phase, in the order in which their materials are numbered."""
+
+LENSES = ("facts", "language", "structure")
+"""What proofreaders look for, each in a turn of its own."""
+
+Round: TypeAlias = Literal["competitors", "cases", "data", "expert", "userVoice", "debates"]
+Lens: TypeAlias = Literal["facts", "language", "structure"]
+Level: TypeAlias = Literal["P0", "P0.5", "P1", "P1.5", "P2", "P3"]
+Support: TypeAlias = Literal["strong", "moderate", "weak", "nuance", "counter", "neutral"]
+Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
+Place: TypeAlias = Annotated[
+    str, Field(pattern=r"^(introduction|conclusion|H2-[1-9]\d?)$", description="introduction, H2-1 …, conclusion")
+]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Envelope(_Strict):
+    status: Literal["complete", "blocked"] = "complete"
+    blockers: list[Words] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _blocked_says_why(self) -> _Envelope:
+        if self.status == "blocked" and not self.blockers:
+            raise ValueError("blocked, and blockers does not say by what")
+        return self
+
+
+class ConfigOutput(_Envelope):
+    """Who writes for whom: the identity of the article."""
+
+    agent: Literal["config-creator"]
+    config: dict[str, Any] = Field(default_factory=dict)
+
+
+class Query(_Strict):
+    round: Round
+    query: Annotated[Words, Field(max_length=200)]
+
+
+class Address(_Strict):
+    round: Round
+    url: Annotated[Words, Field(max_length=2000)]
+
+
+class QueriesOutput(_Envelope):
+    """What to look for, by round; addresses only of pages that an input names."""
+
+    agent: Literal["web-researcher"]
+    queries: Annotated[list[Query], Field(max_length=40)] = Field(default_factory=list)
+    urls: Annotated[list[Address], Field(max_length=40)] = Field(default_factory=list)
+
+
+class ResearchOutput(_Envelope):
+    """What a phase of research found out, as fields of the config."""
+
+    agent: Literal["web-researcher"]
+    config: dict[str, Any] = Field(default_factory=dict)
+
+
+class _Material(_Strict):
+    quote: Words
+    url: Words
+    thesisSupport: Support  # noqa: N815 - the names of the config's fields are the seed's
+    suggestedPlacement: Place  # noqa: N815
+
+
+class Case(_Material):
+    """Something that happened, somewhere, to somebody."""
+
+    title: Words
+    summary: Words
+    suggestedUse: Words  # noqa: N815
+    persuasionType: Words  # noqa: N815
+    competitorHas: bool = False  # noqa: N815
+
+
+class Datum(_Material):
+    """A number that somebody measured; its value stands in the quote."""
+
+    value: Words
+    claim: Words
+
+
+class Explanation(_Material):
+    """An expert says why."""
+
+    concept: Words
+    expert: Words
+    analogyAvailable: bool = False  # noqa: N815
+    canBorrow: list[Words] = Field(default_factory=list)  # noqa: N815
+
+
+class Voice(_Material):
+    """How people who have the problem speak of it."""
+
+    sourceType: Literal["beginner", "practitioner", "expert"]  # noqa: N815
+    suggestedUse: Words  # noqa: N815
+
+
+class Debate(_Material):
+    """Those who know disagree."""
+
+    topic: Words
+    positions: Annotated[int, Field(ge=2, le=9)]
+    ourPosition: Words  # noqa: N815
+
+
+Material: TypeAlias = Case | Datum | Explanation | Voice | Debate
+M = TypeVar("M", bound=_Material)
+
+
+class _Round(_Envelope, Generic[M]):
+    """The materials of one round, each with the exact words of its page."""
+
+    agent: Literal["web-researcher"]
+    items: Annotated[list[M], Field(max_length=40)] = Field(default_factory=list)
+
+
+class CasesRound(_Round[Case]):
+    round: Literal["cases"]
+
+
+class DataRound(_Round[Datum]):
+    round: Literal["data"]
+
+
+class ExpertRound(_Round[Explanation]):
+    round: Literal["expert"]
+
+
+class VoiceRound(_Round[Voice]):
+    round: Literal["userVoice"]
+
+
+class DebatesRound(_Round[Debate]):
+    round: Literal["debates"]
+
+
+OneRound: TypeAlias = CasesRound | DataRound | ExpertRound | VoiceRound | DebatesRound
+
+
+class MaterialsOutput(RootModel[Annotated[OneRound, Field(discriminator="round")]]):
+    """The materials of one round; which form they have follows from the round."""
+
+
+class WriterOutput(_Envelope):
+    """An outline or a draft: the document, and the fields of the config that say how it was made."""
+
+    agent: Literal["outline-writer"]
+    documents: dict[str, str] = Field(default_factory=dict)
+    config: dict[str, Any] = Field(default_factory=dict)
+
+
+class Issue(_Strict):
+    """One thing that a proofreader found; with `before` and `after` it is a fix that code applies."""
+
+    id: Words
+    level: Level
+    section: Place
+    problem: Words
+    reason: Words
+    before: str = ""
+    after: str = ""
+
+    @property
+    def is_fix(self) -> bool:
+        return bool(self.before)
+
+
+class ProofOutput(_Envelope):
+    """What one lens shows."""
+
+    agent: Literal["proofreader"]
+    lens: Lens
+    issues: Annotated[list[Issue], Field(max_length=100)] = Field(default_factory=list)
+
+
+def parse_config(data: bytes, path: str) -> ConfigOutput:
+    return read(ConfigOutput, data, path)
+
+
+def parse_queries(data: bytes, path: str) -> QueriesOutput:
+    return read(QueriesOutput, data, path)
+
+
+def parse_research(data: bytes, path: str) -> ResearchOutput:
+    return read(ResearchOutput, data, path)
+
+
+def parse_materials(data: bytes, path: str) -> OneRound:
+    return read(MaterialsOutput, data, path).root
+
+
+def parse_writer(data: bytes, path: str) -> WriterOutput:
+    return read(WriterOutput, data, path)
+
+
+def parse_proof(data: bytes, path: str) -> ProofOutput:
+    return read(ProofOutput, data, path)

@@ -1,0 +1,119 @@
+"""Proofreading: three lenses side by side, then their fixes one after the other, each only if it breaks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from signoff.artifacts import fixes
+from signoff.core.commands import StartTurn, Write
+from signoff.core.events import Checked, TurnReturned
+from signoff.core.findings import Finding, failing
+from signoff.core.table import Move
+from signoff.core.workflow import Now
+from signoff.workflows.article import document, places
+from signoff.workflows.article.article import ArticleState, noted, own_of
+from signoff.workflows.article.checking import broken_by, checks, gate_findings, noted_findings, patterns
+from signoff.workflows.article.outputs import LENSES, Issue, parse_proof
+from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
+
+LEVELS = ("P0", "P0.5", "P1", "P1.5", "P2", "P3")
+_TASKS = {
+    "facts": "Look for what the article says and its materials do not: numbers, names, causes, claims without a source.",
+    "language": "Look for what no person of this trade would write: filler, announcements, machine phrasing, a lost voice.",
+    "structure": "Look for what a reader stumbles over: an argument that jumps, a section that does not do its part.",
+}
+
+
+def enter_proofread(now: Now) -> Move:
+    own = own_of(now.state)
+    wanted = [lens for lens in LENSES if lens not in own.returned]
+    if not wanted:
+        return _mended(now, own)
+    return Move(replace(own, results={}), tuple(_lens(now, own, lens) for lens in wanted))
+
+
+def _lens(now: Now, own: ArticleState, lens: str) -> StartTurn:
+    notes = {
+        **document.notes(now),
+        **document.thesis_notes(now),
+        "lens": lens,
+        "levels": list(LEVELS),
+        "findings": [
+            {"rule": one.rule, "problem": one.problem, "line": one.line, "section": one.about} for one in patterns(now)
+        ],
+    }
+    reads = (places.draft(own.topic), places.outline(own.topic), places.sources(own.topic))
+    return turn(now, "proofreader", "proof", _TASKS[lens], notes, reads, key=lens)
+
+
+def on_proofread(now: Now) -> Move:
+    own = own_of(now.state)
+    if isinstance(now.event, Checked):
+        return _judged(now, noted_findings(now, own))
+    if not is_end_of_turn(now) or now.turn is None:
+        return Move(own)
+    if stop := blocked(now):
+        return stop
+    assert isinstance(now.event, TurnReturned)  # narrows the type: a turn without refusal has an output
+    own = replace(said(now, own), returned={**own.returned, now.turn.start.key: now.event.output})
+    if any(lens not in own.returned for lens in LENSES):
+        return Move(own)
+    return _mended(now, own)
+
+
+def _mended(now: Now, own: ArticleState) -> Move:
+    """Fixes in the order of their weight; one that does not apply, or that a check turns red for, is left out."""
+    issues = [issue for lens in LENSES for issue in now.look(own.returned[lens], parse_proof).issues]
+    issues.sort(key=lambda issue: LEVELS.index(issue.level))
+    text, done, missed = _applied(now, issues)
+    left = [issue for issue in issues if issue.id not in done]
+    own = own.warned(*missed)
+    own = replace(
+        own,
+        returned={},
+        fixed=own.fixed + len(done),
+        left=tuple(issue.model_dump(exclude_defaults=True) for issue in left),
+        required=tuple(_blocking(issue) for issue in left if issue.level == "P0"),
+    )
+    if not done:
+        return Move(own, checks(now))
+    config = document.with_patches(now, {}, document.measured(now, text))
+    return Move(own, (Write(path=places.draft(own.topic), text=text), config, *checks(now)))
+
+
+def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[str], list[Finding]]:
+    path = places.draft(own_of(now.state).topic)
+    text, done, missed = document.draft_of(now), set[str](), list[Finding]()
+    for issue in issues:
+        if not issue.is_fix:
+            continue
+        after, misses = fixes.apply(text, [issue], path)
+        broken = () if misses else broken_by(now, text, after)
+        if misses or broken:
+            missed += [replace(one, severity="warning") for one in (misses or _breaks(issue, broken))]
+        else:
+            text = after
+            done.add(issue.id)
+    return text, done, missed
+
+
+def _breaks(issue: Issue, broken: Sequence[Finding]) -> tuple[Finding, ...]:
+    problem = f"fix {issue.id} was left out, because then: {broken[0].problem}"
+    return (noted("fix.breaks", problem, "mend it in another way", issue.id),)
+
+
+def _blocking(issue: Issue) -> Finding:
+    return Finding(
+        rule="proof.p0",
+        problem=f"{issue.id} ({issue.section}): {issue.problem}",
+        repair=f"mend it: {issue.reason}",
+        about=issue.section,
+    )
+
+
+def _judged(now: Now, own: ArticleState) -> Move:
+    if now.state.checks:
+        return Move(own)
+    required = (*own.required, *failing(gate_findings(own)))
+    return Move(replace(own, required=required), (), "revise" if required else "done")

@@ -16,7 +16,7 @@ from signoff.core.errors import SignoffError
 from signoff.workflows.article.players.lexicon import HAN, KINDS, MARKUP, Kind
 from signoff.workflows.wording import folded, sentences
 
-_BYLINE = re.compile(r"^(?P<what>[^·.。]{2,40})\s·\s(?P<who>[^·。]{2,160})$")
+_BYLINE = re.compile(r"^(?P<what>[^·|.。]{2,40})\s[·|]\s(?P<who>[^·|。]{2,160})$")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 _STOPS = ".!?…:;,。！？：；，、"
@@ -112,9 +112,9 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
     """Headings and paragraphs in their order; tables and code are left out."""
     fenced = False
     for block in re.split(r"\n\s*\n", text.strip("\n")):
-        lines = [line.rstrip() for line in block.split("\n") if line.strip()]
+        lines = [line.rstrip() for line in block.split("\n") if line.strip() and not line.lstrip().startswith("<!")]
         fences = sum(line.lstrip().startswith("```") for line in lines)
-        if not fenced and not fences and lines and not lines[0].lstrip().startswith(("|", "<!--")):
+        if not fenced and not fences and lines and not lines[0].lstrip().startswith("|"):
             yield from _of_lines(lines)
         fenced ^= fences % 2 == 1
 
@@ -123,11 +123,14 @@ def _of_lines(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     gathered: list[str] = []
     for at, line in enumerate(lines):
         heading = _heading(line, lines[at + 1] if at + 1 < len(lines) else "", gathered, alone=len(lines) == 1)
-        if heading or _ITEM.match(line):
+        byline = _BYLINE.match(line.strip())
+        if heading or byline or _ITEM.match(line):
             yield from _paragraph(gathered)
             gathered = []
         if heading:
             yield "heading", heading
+        elif byline:
+            yield "paragraph", byline.group()
         else:
             gathered.append(_ITEM.sub("", line).strip())
     yield from _paragraph(gathered)
@@ -147,7 +150,8 @@ def _heading(line: str, following: str, before: Sequence[str], *, alone: bool) -
         return ""
     if alone:
         return said if said[-1] not in _STOPS or said[-1] in "?？" else ""
-    begins = not before and bool(following) and not following.strip()[0].islower()
+    rested = not before or before[-1][-1] in ".!?。！？"
+    begins = rested and bool(following) and not following.strip()[0].islower()
     return said if begins and said[-1] not in _STOPS else ""
 
 

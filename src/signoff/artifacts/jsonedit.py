@@ -1,21 +1,23 @@
 """JSON that belongs to somebody else: our values are put in and taken out again, and every other byte stays.
 
 `merge` adds what is missing and says what it added; `unmerge` takes exactly that out again. What a person changed in
-between is theirs and stays.
+between is theirs and stays. `put` sets values by their place, in the way the file is written around them.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from signoff.artifacts.lines import Edit, newline, spliced
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 
 Path = tuple[str, ...]
+Place = tuple[str | int, ...]
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STEP = re.compile(r"\n([ \t]+)\S")
 _DECODER = json.JSONDecoder()
@@ -86,7 +88,49 @@ def without(text: str, file: str, path: Path) -> str:
     return _cut(text, node, places[-1]) if node and places else text
 
 
+def put(text: str, file: str, values: Mapping[Path, Any]) -> str:
+    """The text with these values at these places; what is there already in the same words keeps its bytes.
+
+    Objects on the way are made where they are missing; what stands there and is no object gives way.
+    """
+    root, plan = _root(text, file), _plan(values)
+    return spliced(text, _changes(text, root, root.start, plan))
+
+
+def line_of(text: str, file: str, place: Sequence[str | int]) -> int:
+    """The line on which the value at this place begins, or the innermost part of the way that is there."""
+    node = _root(text, file)
+    at = node.start
+    for step in place:
+        found = [(begins, part) for name, begins, part in node.parts if name == step]
+        if isinstance(step, int) and isinstance(node.value, list) and step < len(node.parts):
+            found = [node.parts[step][1:]]
+        if not found:
+            break
+        at, node = found[-1]
+    return _line(text, at)
+
+
+def repeated(text: str, file: str) -> list[tuple[Place, int]]:
+    """Members that have the name of one before them in the same object, with their lines."""
+    return [(place, _line(text, at)) for place, at in _repeated(_root(text, file), ())]
+
+
 # --- finding ----------------------------------------------------------------------------------------------------------
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _repeated(node: _Node, place: Place) -> Iterator[tuple[Place, int]]:
+    seen: set[str] = set()
+    for index, (name, begins, part) in enumerate(node.parts):
+        here = (*place, index if name is None else name)
+        if name is not None and name in seen:
+            yield here, begins
+        seen |= {name} if name is not None else set()
+        yield from _repeated(part, here)
 
 
 def _missing(have: Mapping[str, Any], wanted: Mapping[str, Any], at: Path) -> Added | None:
@@ -184,6 +228,82 @@ def _cut(text: str, node: _Node, index: int) -> str:
     if len(node.parts) > 1:
         return text[:start] + text[node.parts[1][1] :]
     return text[: node.start + 1] + text[part.end :]
+
+
+# --- setting ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """Where a way ends: what is to stand there."""
+
+    value: Any
+
+
+_Plan = dict[str, "_Plan | _Value"]
+
+
+def _plan(values: Mapping[Path, Any]) -> _Plan:
+    """The ways as one tree, so that a text is read once for all of them."""
+    root: _Plan = {}
+    for path, value in values.items():
+        at = root
+        for key in path[:-1]:
+            inner = at.setdefault(key, {})
+            assert isinstance(inner, dict), f"{path} goes on where another way ends"
+            at = inner
+        at[path[-1]] = _Value(value)
+    return root
+
+
+def _wanted(plan: _Plan | _Value) -> Any:
+    """What a part of the plan comes to where nothing is yet."""
+    return plan.value if isinstance(plan, _Value) else {key: _wanted(inner) for key, inner in plan.items()}
+
+
+def _changes(text: str, node: _Node, begins: int, plan: _Plan | _Value) -> Iterator[Edit]:
+    if isinstance(plan, _Value) or not isinstance(node.value, dict) or not node.parts:
+        wanted = _wanted(plan)
+        if _dumped(node.value) != _dumped(wanted):
+            yield node.start, node.end, _written(text, wanted, _own_line(text, begins))
+        return
+    last = {name: index for index, (name, _, _) in enumerate(node.parts)}
+    for key, inner in plan.items():
+        if key in last:
+            _, at, part = node.parts[last[key]]
+            yield from _changes(text, part, at, inner)
+        else:
+            yield node.parts[-1][2].end, node.parts[-1][2].end, _member(text, node, key, _wanted(inner))
+
+
+def _member(text: str, node: _Node, key: str, value: Any) -> str:
+    """One member more, behind the last one and written like it."""
+    indent = _own_line(text, node.parts[-1][1])
+    space = " " if indent is None else newline(text) + indent
+    return f",{space}{_dumped(key)}: {_written(text, value, indent)}"
+
+
+def _own_line(text: str, at: int) -> str | None:
+    """The white space before a place that is the first on its line; None where something else stands before it."""
+    before = text[max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1 : at]
+    return before if not before.strip(" \t") else None
+
+
+def _written(text: str, value: Any, indent: str | None) -> str:
+    """A value on lines of its own below a member that has one, where the file has indented lines at all."""
+    step = _STEP.search(text)
+    if indent is None or step is None:
+        return _dumped(value)
+    return _dumped(value, step[1]).replace("\n", newline(text) + indent)
+
+
+def _dumped(value: Any, indent: str | None = None) -> str:
+    said = json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        said.encode()
+    except UnicodeEncodeError:  # half a character, which no file can hold as it is
+        return json.dumps(value, indent=indent)
+    return said
 
 
 # --- reading with places ----------------------------------------------------------------------------------------------

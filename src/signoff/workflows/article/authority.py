@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from signoff.core.errors import DefinitionError
 from signoff.core.findings import Finding
 from signoff.core.workflow import Now
-from signoff.workflows.article import audiences, computed, document, materials, places, siblings
+from signoff.workflows.article import audiences, computed, document, materials, places, quotes, siblings
 from signoff.workflows.article.article import own_of
 from signoff.workflows.article.checks import argument, text
 from signoff.workflows.article.checks.given import Given
@@ -23,6 +24,7 @@ from signoff.workflows.article.outputs import (
 )
 from signoff.workflows.article.owners import Owner, check_part
 from signoff.workflows.article.schema import ArticleConfig
+from signoff.workflows.article.terms import ID
 
 THESES = 3
 SAID = {
@@ -62,7 +64,7 @@ def check_config(now: Now, output: ConfigOutput) -> Sequence[Finding]:
     if found := _part(now, output, "config-creator", "config"):
         return found
     made = document.parsed(document.with_patches(now, output.config, computed.after_config))
-    return [*_as_told(now, output), *audiences.misfits(made, places.config(made.topic))]
+    return [*_as_told(now, output), *audiences.check(made, places.config(made.topic))]
 
 
 def _as_told(now: Now, output: ConfigOutput) -> Iterator[Finding]:
@@ -141,8 +143,9 @@ def check_materials(now: Now, output: OneRound) -> Sequence[Finding]:
     strange = [item.url for item in output.items if item.url not in pages]
     if strange:
         return [_wrong("url", f"{strange[0]!r} is no page of this round", f"use {', '.join(sorted(pages))}")]
-    items, refused = materials.numbered([(key, item.model_dump()) for item in output.items], document.page_texts(now, own))
-    return refused if output.items and not items else ()
+    pages_read, file = document.page_texts(now, own), places.sources(own.topic)
+    refused = [quotes.check(item, pages_read, file) for item in output.items]
+    return [one for found in refused for one in found] if refused and all(refused) else ()
 
 
 def check_phase_2(now: Now, output: ResearchOutput) -> Sequence[Finding]:
@@ -176,12 +179,12 @@ def _witnesses(now: Now, config: ArticleConfig) -> Iterator[Finding]:
     found = strategy.sourcesFound if strategy else None
     for tier in type(found).model_fields if found else ():
         for one in getattr(found, tier):
-            if not text.stands_in(one.quote, pages.get(one.url, "")):
+            if not quotes.stands_in(one.quote, pages.get(one.url, "")):
                 problem = f"authorityStrategy.sourcesFound.{tier} quotes {one.quote[:60]!r}, which {one.url} does not say"
                 yield _wrong("quote", problem, "quote words of a page that was read, or leave it out", tier)
     voices = config.research.userVoices
     for voice in voices.quotableVoices if voices else ():
-        if not any(text.stands_in(voice.quote, page) for page in pages.values()):
+        if not any(quotes.stands_in(voice.quote, page) for page in pages.values()):
             problem = f"userVoices.quotableVoices quotes {voice.quote[:60]!r}, which no page says"
             yield _wrong("quote", problem, "quote words of a page that was read, or leave it out", "quotableVoices")
 
@@ -203,9 +206,9 @@ def _outline(now: Now, output: WriterOutput) -> Iterator[Finding]:
     plan, known = text.read(outline), {item.id for item in document.items_of(now)}
     if len(plan.sections) < 3:
         yield _wrong("outline", f"the outline has {len(plan.sections)} sections", "write 3 or more, the last the conclusion")
-    for one in materials.ids_in(outline):
+    for one in _ids(outline):
         if one not in known:
-            yield _wrong("outline", f"{one} is no material of this article", f"use ids of {places.sources(path)}", one)
+            yield _wrong("outline", f"{one} is no material of this article", f"use ids of {places.sources(own_of(now.state).topic)}", one)
     config = document.parsed(document.with_patches(now, output.config))
     size = document.budget(now)
     given = Given(
@@ -215,6 +218,10 @@ def _outline(now: Now, output: WriterOutput) -> Iterator[Finding]:
     if given.argues:
         yield from argument.own_sections(given)
     yield from argument.siblings(given)
+
+
+def _ids(outline: str) -> list[str]:
+    return list(dict.fromkeys(re.findall(ID, outline)))
 
 
 def _document(output: WriterOutput, path: str) -> list[Finding]:

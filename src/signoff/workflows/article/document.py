@@ -51,7 +51,17 @@ def parsed(write: Write) -> ArticleConfig:
 def items_of(now: Now) -> Sequence[Item]:
     """The materials as they are now."""
     ref = now.state.ref(places.sources(own_of(now.state).topic))
-    return now.look(ref, materials.parse_doc).items if ref else ()
+    return now.look(ref, parse_items) if ref else ()
+
+
+def parse_items(data: bytes, path: str) -> tuple[Item, ...]:
+    """The materials of a file of sources; what cannot be read is none."""
+    return materials.parse(decode(data, path), path)[0]
+
+
+def plain(items: Sequence[Item]) -> list[dict[str, Any]]:
+    """Materials as a brief has them."""
+    return [{"id": item.id, "kind": item.round, **item.found.model_dump(mode="json")} for item in items]
 
 
 def page_texts(now: Now, own: ArticleState) -> dict[str, str]:

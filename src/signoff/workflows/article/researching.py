@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from signoff.core.commands import Gather, StartTurn, Write
 from signoff.core.events import Gathered, TurnReturned
-from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.article import computed, document, gathering, materials, places
+from signoff.workflows.article import computed, document, gathering, materials, places, quotes
 from signoff.workflows.article.article import ArticleState, Fetched, Skipped, noted, own_of
 from signoff.workflows.article.config import config_of
-from signoff.workflows.article.outputs import ROUNDS, parse_materials
+from signoff.workflows.article.outputs import parse_materials
+from signoff.workflows.article.materials import ROUNDS
 from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
 
 WANTED = {1: ("competitors",), 2: ROUNDS}
@@ -201,21 +201,18 @@ def on_rounds(now: Now) -> Move:
 
 def _recorded(now: Now, own: ArticleState) -> Move:
     """What every round found, with its quotes looked up; what does not stand in its page is not recorded."""
-    rounds = [now.look(own.returned[name], parse_materials) for name in ROUNDS if name in own.returned]
-    items, refused = materials.numbered(
-        [(one.round, item.model_dump()) for one in rounds for item in one.items], document.page_texts(now, own)
+    rounds = {name: now.look(own.returned[name], parse_materials).items for name in ROUNDS if name in own.returned}
+    file, pages = places.sources(own.topic), document.page_texts(now, own)
+    refused = [one for found in rounds.values() for item in found for one in quotes.check(item, pages, file)]
+    items = materials.numbered(
+        {name: [item for item in found if not quotes.check(item, pages, file)] for name, found in rounds.items()}
     )
-    own = replace(own.warned(*(_unfounded(one) for one in refused)), returned={})
+    own = replace(own.warned(*(replace(one, severity="warning") for one in refused)), returned={})
     if not items:
         problem = "no material with a quote that stands in its page was found: name other documents, then resume"
         return Move(replace(own, blockers=(problem,)), (), "blocked")
-    text = materials.render(items, own.topic)
     write = document.with_patches(now, {}, lambda config: computed.after_rounds(config, items, list(own.pages)))
-    return Move(own, (Write(path=places.sources(own.topic), text=text), write), "done")
-
-
-def _unfounded(finding: Finding) -> Finding:
-    return replace(finding, severity="warning")
+    return Move(own, (Write(path=file, text=materials.render(own.topic, items)), write), "done")
 
 
 # --- phase 2: what they are worth -------------------------------------------------------------------------------------
@@ -224,7 +221,7 @@ def _unfounded(finding: Finding) -> Finding:
 def enter_synthesis(now: Now) -> Move:
     own = own_of(now.state)
     items = document.items_of(now)
-    notes = {**document.notes(now), **document.thesis_notes(now), "ids": [item.plain() for item in items]}
+    notes = {**document.notes(now), **document.thesis_notes(now), "ids": document.plain(items)}
     reads = (places.sources(own.topic), *(page.path for page in own.pages.values()))
     return Move(own, (turn(now, "web-researcher", "phase-2", _TASKS["phase-2"], notes, reads),))
 

@@ -123,7 +123,7 @@ def _notes(now: Now) -> dict[str, Any]:
     return {
         **document.notes(now),
         **document.thesis_notes(now),
-        "ids": [item.plain() for item in document.items_of(now)],
+        "ids": document.plain(document.items_of(now)),
         "budget": document.budget(now),
         "avoid": siblings.avoid(now, settings.blocked),
         "articles": siblings.plain(now),

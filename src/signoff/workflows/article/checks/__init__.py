@@ -16,6 +16,7 @@ from signoff.core.workflow import Gate, GateInput
 from signoff.workflows.article import audiences, materials
 from signoff.workflows.article.checks import argument, evidence, mentions, patterns, shape
 from signoff.workflows.article.checks.given import Given
+from signoff.workflows.article.materials import Item
 from signoff.workflows.article.schema import parse_doc
 
 Check = Callable[[Given], Iterator[Finding]]
@@ -47,16 +48,19 @@ def parse_text(data: bytes, path: str) -> str:
     return decode(data, path)
 
 
+def _parse_items(data: bytes, path: str) -> Sequence[Item]:
+    return materials.parse(decode(data, path), path)[0]
+
+
 def given_of(found: GateInput) -> Given:
     """The values of the documents."""
     config = found.look(found.ref("config"), parse_doc)
     least, most = audiences.budget(config.articleLength, config.language, float(found.params.get("characters", 1.6)))
-    sources = found.look(found.ref("sources"), materials.parse_doc) if "sources" in found.of else None
     return Given(
         config=config,
         outline=found.look(found.ref("outline"), parse_text) if "outline" in found.of else "",
         draft=found.look(found.ref("draft"), parse_text),
-        items=sources.items if sources else (),
+        items=found.look(found.ref("sources"), _parse_items) if "sources" in found.of else (),
         file=found.ref("draft").path,
         outline_file=found.of["outline"].path if "outline" in found.of else "the outline",
         least=least,

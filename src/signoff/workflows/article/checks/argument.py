@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from signoff.core.findings import Finding
 from signoff.workflows.article.checks.given import Given
-from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, Part, share, stands_in
+from signoff.workflows.article.quotes import stands_in
+from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, Part, share
 
 OPENING = 3
 """The thesis is stated in so many paragraphs."""

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from signoff.core.findings import Finding
 from signoff.workflows.article.checks.given import Given
-from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, stands_in
+from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION
+from signoff.workflows.article.quotes import stands_in
 
 PRODUCTS = 2
 

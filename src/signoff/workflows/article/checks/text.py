@@ -133,16 +133,6 @@ def images(draft: str) -> Iterator[Image]:
 # --- how much of one text another one says ----------------------------------------------------------------------------
 
 
-def squeezed(text: str) -> str:
-    """Text as it is compared: white space is one space, and none between Han characters."""
-    return re.sub(rf"(?<=[{_HAN}，。；：、]) (?=[{_HAN}，。；：、])", "", " ".join(text.split()))
-
-
-def stands_in(quote: str, text: str) -> bool:
-    """Whether these very words stand there."""
-    return bool(quote.strip()) and squeezed(quote) in squeezed(text)
-
-
 def terms(text: str) -> frozenset[str]:
     """What a text is about: its longer words, and the pairs of its Han characters."""
     found: set[str] = set()

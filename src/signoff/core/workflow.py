@@ -122,7 +122,8 @@ class Agent:
 class Parameter:
     """One thing a run or a file command can be told. `choices` are the valid values; `repeat` takes several.
 
-    `later` says how to change it once a run has begun; else it is set in the config.
+    `later` says how to change it once a run has begun; else it is set in the config. `asked` is the question for it,
+    put to a person who begins a run at a terminal without saying it; they may leave it open.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     repeat: bool = False
     later: str = ""
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

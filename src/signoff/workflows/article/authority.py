@@ -9,7 +9,7 @@ from typing import Any
 from signoff.core.errors import DefinitionError
 from signoff.core.findings import Finding
 from signoff.core.workflow import Now
-from signoff.workflows.article import audiences, computed, document, materials, places, quotes, siblings
+from signoff.workflows.article import audiences, document, following, materials, places, quotes, siblings
 from signoff.workflows.article.article import own_of
 from signoff.workflows.article.checks import argument, text
 from signoff.workflows.article.checks.given import Given
@@ -63,7 +63,7 @@ def check_config(now: Now, output: ConfigOutput) -> Sequence[Finding]:
         return ()
     if found := _part(now, output, "config-creator", "config"):
         return found
-    made = document.parsed(document.with_patches(now, output.config, computed.after_config))
+    made = document.parsed(document.with_patches(now, output.config, following.after_config))
     return [*_as_told(now, output), *audiences.check(made, places.config(made.topic))]
 
 
@@ -164,7 +164,7 @@ def _phase_2(now: Now, output: ResearchOutput) -> Iterator[Finding]:
         yield _wrong("thesis", "nothing says whether the materials carry the thesis", "fill in thesisValidation")
     if thesis and found is not None:
         if found.originalThesis != thesis:
-            yield _wrong("thesis", f"originalThesis is not the one that was chosen: {thesis!r}", "copy it to the letter")
+            yield _wrong("thesis", f"originalThesis is not what was chosen: {thesis!r}", "copy it to the letter")
         if found.adjustment == "keep" and found.validatedThesis not in (None, thesis):
             yield _wrong("thesis", "adjustment is keep, and validatedThesis is another", "say soften or strengthen")
         if found.adjustment != "keep" and not found.validatedThesis:
@@ -180,7 +180,7 @@ def _witnesses(now: Now, config: ArticleConfig) -> Iterator[Finding]:
     for tier in type(found).model_fields if found else ():
         for one in getattr(found, tier):
             if not quotes.stands_in(one.quote, pages.get(one.url, "")):
-                problem = f"authorityStrategy.sourcesFound.{tier} quotes {one.quote[:60]!r}, which {one.url} does not say"
+                problem = f"sourcesFound.{tier} quotes {one.quote[:60]!r}, which {one.url} does not say"
                 yield _wrong("quote", problem, "quote words of a page that was read, or leave it out", tier)
     voices = config.research.userVoices
     for voice in voices.quotableVoices if voices else ():
@@ -205,10 +205,10 @@ def _outline(now: Now, output: WriterOutput) -> Iterator[Finding]:
     outline = output.documents[path]
     plan, known = text.read(outline), {item.id for item in document.items_of(now)}
     if len(plan.sections) < 3:
-        yield _wrong("outline", f"the outline has {len(plan.sections)} sections", "write 3 or more, the last the conclusion")
+        yield _wrong("outline", f"the outline has {len(plan.sections)} sections", "write 3 or more; the last concludes")
     for one in _ids(outline):
         if one not in known:
-            yield _wrong("outline", f"{one} is no material of this article", f"use ids of {places.sources(own_of(now.state).topic)}", one)
+            yield _wrong("outline", f"{one} is no material of this article", f"use {_few(known)}", one)
     config = document.parsed(document.with_patches(now, output.config))
     size = document.budget(now)
     given = Given(
@@ -218,6 +218,10 @@ def _outline(now: Now, output: WriterOutput) -> Iterator[Finding]:
     if given.argues:
         yield from argument.own_sections(given)
     yield from argument.siblings(given)
+
+
+def _few(known: set[str]) -> str:
+    return ", ".join(sorted(known)[:12])
 
 
 def _ids(outline: str) -> list[str]:
@@ -245,9 +249,11 @@ def check_proof(now: Now, output: ProofOutput) -> Sequence[Finding]:
         return ()
     key, names = _turn_key(now), [issue.id for issue in output.issues]
     there = {part.place for part in text.read(document.draft_of(now)).parts}
-    found = [_wrong("lens", f"this is the lens {key!r}, not {output.lens!r}", f"look for {key}")] if output.lens != key else []
+    found = []
+    if output.lens != key:
+        found.append(_wrong("lens", f"this is the lens {key!r}, not {output.lens!r}", f"look for {key}"))
     twice = {name for name in names if names.count(name) > 1}
-    found += [_wrong("issue", f"two issues are called {name!r}", "give each its own id", name) for name in sorted(twice)]
+    found += [_wrong("issue", f"two issues are called {name!r}", "name each for itself", name) for name in sorted(twice)]
     found += [
         _wrong("issue", f"{issue.id} is about {issue.section}, which is not there", f"use {', '.join(sorted(there))}")
         for issue in output.issues

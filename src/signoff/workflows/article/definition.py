@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, get_args
 
 from signoff.core.errors import DocumentError
@@ -45,7 +46,6 @@ from signoff.workflows.article.researching import (
     on_rounds,
     on_synthesis,
 )
-from signoff.workflows.article.schema import parse_doc
 from signoff.workflows.article.settling import (
     AGAIN,
     enter_complete,
@@ -145,7 +145,7 @@ WORKING = ("config", "plan_1", "research_1", "plan_2", "rounds", "synthesis", "o
 ORDER = ("config", "plan_1", "gather_1", "research_1", "thesis")
 
 EDGES = (
-    *(_go(source, "done", target) for source, target in zip(ORDER, ORDER[1:], strict=False)),
+    *(_go(source, "done", target) for source, target in pairwise(ORDER)),
     *(_go(step, "redo", step) for step in (*WORKING, "thesis", "depth", "adjustment", "release")),
     *map(_to_person, (*WORKING, "gather_1", "gather_2")),
     _go("thesis", "settled", "plan_2"),
@@ -250,8 +250,6 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
     try:
         if path == config.PATH:
             config.parse_doc(data, path)
-        elif path.startswith(places.CONFIGS) and path.endswith(".json"):
-            parse_doc(data, path)
         elif path.startswith("knowledge/") and path.endswith("-sources.md"):
             return materials.parse(parse_text(data, path), path)[1]
         elif path.endswith(".md") and not path.startswith(places.SOURCES):
@@ -270,22 +268,23 @@ PARAMETERS = (
     ),
     Parameter(
         name="length", about="900–1100, 1200–1500 or 1800–2300 words", choices=get_args(ArticleLength),
-        default="standard", later=_LATER,
+        later=_LATER, asked="How long?",
     ),
     Parameter(
         name="audience", about="whom it is for", choices=get_args(Framework), later=_LATER,
         asked="For businesses or for consumers?",
     ),
     Parameter(
-        name="language", about="the language it is written in", choices=get_args(Language), default="en", later=_LATER,
+        name="language", about="the language it is written in", choices=get_args(Language), later=_LATER,
+        asked="In which language?",
     ),
     Parameter(
         name="user", about="the type of reader; depth and kind of author follow from it",
         choices=tuple(one.user_type for one in AUDIENCES), later=_LATER,
     ),
     Parameter(name="depth", about="how deep it goes", choices=get_args(Depth), later=_LATER),
-    Parameter(name="about", about="the topic in your own words", later=_LATER, asked="What is it about, in a sentence?"),
-    Parameter(name="role", about="who writes it, as in 'head of a hardening shop'", later=_LATER, asked="Who writes it?"),
+    Parameter(name="about", about="the topic in your own words", later=_LATER, asked="What is it about?"),
+    Parameter(name="role", about="who writes it, as in 'shop foreman'", later=_LATER, asked="Who writes it?"),
     Parameter(
         name="bias", about="what the author insists on", later=_LATER, asked="What does the author insist on?",
     ),

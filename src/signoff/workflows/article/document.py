@@ -10,7 +10,7 @@ from signoff.artifacts.textio import decode
 from signoff.core.commands import Write
 from signoff.core.findings import Finding
 from signoff.core.workflow import Now
-from signoff.workflows.article import audiences, computed, edit, materials, places, siblings
+from signoff.workflows.article import audiences, edit, following, materials, places, siblings
 from signoff.workflows.article.article import ArticleState, own_of
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.config import config_of as settings_of
@@ -115,8 +115,8 @@ def given(now: Now, draft: str | None = None) -> Given:
 
 def measured(now: Now, draft: str | None = None) -> Follows:
     """What is counted in a draft."""
-    text, items = draft_of(now) if draft is None else draft, items_of(now)
-    return lambda config: computed.after_draft(config, text, items)
+    text = draft_of(now) if draft is None else draft
+    return lambda config: following.after_draft(config, text)
 
 
 def release_input(now: Now) -> Release:

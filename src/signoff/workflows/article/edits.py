@@ -8,7 +8,7 @@ from signoff.core.commands import Ask, CancelTurn, Command, Withdraw
 from signoff.core.decide import RESUME
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.article import computed, config, document, places
+from signoff.workflows.article import config, document, following, places
 from signoff.workflows.article.article import ArticleState, own_of
 from signoff.workflows.article.settling import AGAIN
 
@@ -47,11 +47,12 @@ def _recomputed(now: Now, own: ArticleState, changed: set[str]) -> tuple[Command
     if path not in changed or path not in now.state.docs:
         return ()
     items, draft = document.items_of(now), document.draft_of(now)
-    return (document.with_patches(now, {}, lambda found: computed.again(found, list(own.pages), items, draft)),)
+    outline, urls = document.outline_of(now), list(own.pages)
+    return (document.with_patches(now, {}, lambda found: following.again(found, urls, items, outline, draft)),)
 
 
 def _outcome(now: Now, own: ArticleState, changed: set[str]) -> str | None:
-    """Where an edit leads: a draft to its checks, an outline to a new draft, anything that is read to the same again."""
+    """Where an edit leads: a draft to its checks, an outline to a new draft, what is read to the same again."""
     if own.step in WRITTEN and places.draft(own.topic) in changed & now.state.docs.keys():
         return "edited"
     if own.step in WRITTEN and places.outline(own.topic) in changed & now.state.docs.keys():

@@ -105,7 +105,8 @@ def mix_lines(given: Given) -> list[str]:
     lines = []
     for kind, name in KINDS.items():
         wanted, found = str(target.get(kind, "0%")), str(actual.get(kind, "0%"))
-        lines += [f"{name:<{wide}}  target {wanted:>4}  {_bar(wanted)}", f"{'':<{wide}}  actual {found:>4}  {_bar(found)}"]
+        lines.append(f"{name:<{wide}}  target {wanted:>4}  {_bar(wanted)}")
+        lines.append(f"{'':<{wide}}  actual {found:>4}  {_bar(found)}")
     return lines
 
 

@@ -22,12 +22,12 @@ from signoff.workflows.article.schema import parse_doc
 Check = Callable[[Given], Iterator[Finding]]
 
 CHECKS: Final[Mapping[str, tuple[str, tuple[Check, ...]]]] = {
-    "shape": ("length and sections: the budget, and the outline's sections in its order", (shape.length, shape.structure)),
+    "shape": ("the budget, and the outline's sections in its order", (shape.length, shape.structure)),
     "thesis": ("the thesis in opening, conclusion and sections of its own", (argument.thesis, argument.depth)),
     "persona": ("bias and signature phrases, in words that stand there", (argument.persona, argument.siblings)),
-    "materials": ("markers lead to materials; differentiators are used or skipped with a reason", (evidence.materials,)),
+    "materials": ("markers lead to materials; no differentiator is forgotten", (evidence.materials,)),
     "statistics": ("every number with a unit leads to the quote of a datum", (evidence.statistics,)),
-    "mentions": ("links and products as declared, and not where they do not belong", (mentions.links, mentions.products)),
+    "mentions": ("links and products as declared, where they belong", (mentions.links, mentions.products)),
     "patterns": ("filler, announcements, talk of competitors, machine phrasing", (patterns.patterns,)),
 }
 """By name: what it is for, and what it runs."""

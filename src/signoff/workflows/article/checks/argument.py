@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from signoff.core.findings import Finding
 from signoff.workflows.article.checks.given import Given
-from signoff.workflows.article.quotes import stands_in
 from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, Part, share
+from signoff.workflows.article.quotes import stands_in
 
 OPENING = 3
 """The thesis is stated in so many paragraphs."""
@@ -34,8 +34,8 @@ def thesis(given: Given) -> Iterator[Finding]:
     opening = _opening(given)
     yield from _stated(given, said.introStatement if said else None, opening, "introStatement", INTRODUCTION)
     end = given.article.part(CONCLUSION)
-    closing = end.text if end else ""
-    yield from _stated(given, said.conclusionReinforcement if said else None, closing, "conclusionReinforcement", CONCLUSION)
+    again = said.conclusionReinforcement if said else None
+    yield from _stated(given, again, end.text if end else "", "conclusionReinforcement", CONCLUSION)
     yield from own_sections(given)
 
 
@@ -160,7 +160,8 @@ def siblings(given: Given) -> Iterator[Finding]:
     made, planned = given.config.writing.decisions, given.config.writing.outline
     hook = made.hookUsed.type if made and made.hookUsed else None
     end = planned.conclusionType if planned else None
-    for name, used, field in ((hook, given.avoid.get("hooks", ()), "hook"), (end, given.avoid.get("conclusions", ()), "conclusion")):
+    for name, field in ((hook, "hook"), (end, "conclusion")):
+        used = given.avoid.get(f"{field}s", ())
         if name and name in used:
             problem = f"the {field} is of the type {name!r}, as in the articles before this one ({', '.join(used)})"
             yield given.wrong(f"{field}.used", problem, "use another type")

@@ -12,6 +12,7 @@ from signoff.core.findings import Finding
 from signoff.workflows.article import audiences
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.checks.text import Part
+from signoff.workflows.article.materials import Item, round_of
 from signoff.workflows.article.terms import place
 
 
@@ -23,9 +24,8 @@ def materials(given: Given) -> Iterator[Finding]:
                 yield given.wrong("material", f"{one} is no material of this article", "use an id of the sources", part)
     for bad in given.article.page.bad_markers:
         problem = f"{bad.text.strip()} is meant as the marker of a material and is none"
-        yield Finding(
-            rule="article.material", problem=problem, repair="write <!-- material: CASE-001 -->", file=given.file, line=bad.line
-        )
+        repair = "write <!-- material: CASE-001 -->"
+        yield Finding(rule="article.material", problem=problem, repair=repair, file=given.file, line=bad.line)
     yield from _used(given)
     yield from _differentiators(given)
 
@@ -37,17 +37,17 @@ def _used(given: Given) -> Iterator[Finding]:
         part = given.article.part(where)
         if part is None or one not in part.ids:
             problem = f"materialUsage says that {one} is used in {where}, and no marker of it is there"
-            yield given.wrong("usage", problem, f"put <!-- material: {one} --> after its sentence, or name its place", part)
+            yield given.wrong("usage", problem, f"put <!-- material: {one} --> there, or name its place", part)
     declared = {one for one, _ in used}
     for part in given.article.parts:
         for one in part.ids:
             if one in given.by_id and (one, part.place) not in used:
                 where = "in another place" if one in declared else "nowhere"
                 problem = f"{one} is used in {part.place}, and materialUsage has it {where}"
-                yield given.wrong("usage", problem, f"add {{id: {one}, location: {part.place}}} to materialUsage.used", part)
+                yield given.wrong("usage", problem, f"add {one} in {part.place} to materialUsage.used", part)
     for one in usage.skipped if usage else ():
         if one.id in given.article.ids:
-            yield given.wrong("usage", f"{one.id} is said to be skipped and is used", "take it out of materialUsage.skipped")
+            yield given.wrong("usage", f"{one.id} is said to be skipped and is used", "take it out of skipped")
 
 
 def _differentiators(given: Given) -> Iterator[Finding]:
@@ -79,13 +79,13 @@ def _own_numbers(given: Given) -> set[tuple[Decimal, str | None]]:
     return {(one.value, one.unit) for one in numbers.with_units(words)}
 
 
-def _traced(by_id: Mapping[str, object], sentence: Sentence, found: Quantity) -> bool:
-    data = [by_id[one] for one in sentence.markers if one.startswith("D") and not one.startswith("DEB") and one in by_id]
-    return any(not numbers.missing(found.text, str(getattr(one, "quote", ""))) for one in data)
+def _traced(by_id: Mapping[str, Item], sentence: Sentence, found: Quantity) -> bool:
+    data = [by_id[one] for one in sentence.markers if one in by_id and by_id[one].round == "data"]
+    return any(not numbers.missing(found.text, one.quote) for one in data)
 
 
 def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity) -> Finding:
-    data = [one for one in sentence.markers if one.startswith("D") and not one.startswith("DEB")]
+    data = [one for one in sentence.markers if round_of(one) == "data"]
     why = f"which {', '.join(data)} does not say" if data else "and no datum is named behind its sentence"
     fuzzy = _fuzzy(given, found)
     problem = f"{part.place} says {found.text!r}, {why}: {sentence.text[:80]!r}"

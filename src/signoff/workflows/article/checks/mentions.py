@@ -27,12 +27,14 @@ def links(given: Given) -> Iterator[Finding]:
     for one in declared:
         where = getattr(one, "location", None)
         if not any(url == one.url and where in (None, place) for url, place in there):
-            problem = f"internalLinks names {one.url}" + (f" in {where}" if where else "") + ", and no link to it is there"
+            named = f"{one.url} in {where}" if where else one.url
+            problem = f"internalLinks names {named}, and no link to it is there"
             yield given.wrong("links", problem, "link it, or take it out of internalLinks")
     wanted = given.config.internalLinks.required if given.config.internalLinks else ()
     for need in wanted:
         if need.url not in urls:
-            yield given.wrong("links", f"the required link to {need.url} is not used", f"link it, as in {need.anchor!r}")
+            problem = f"the required link to {need.url} is not used"
+            yield given.wrong("links", problem, f"link it, as in {need.anchor!r}")
     end = given.article.part(CONCLUSION)
     if end and end.links:
         yield given.wrong("links.conclusion", f"the conclusion links to {end.links[0].url}", "link it further up", end)

@@ -11,7 +11,7 @@ from signoff.core.findings import Finding
 from signoff.core.workflow import Now
 from signoff.workflows.article import audiences, document, following, materials, places, quotes, siblings
 from signoff.workflows.article.article import own_of
-from signoff.workflows.article.checks import argument, text
+from signoff.workflows.article.checks import argument, parse_text, text
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.config import config_of
 from signoff.workflows.article.outputs import (
@@ -91,13 +91,13 @@ def check_queries(now: Now, output: QueriesOutput) -> Sequence[Finding]:
 
 def _queries(now: Now, output: QueriesOutput) -> Iterator[Finding]:
     wanted = tuple(now.turn.start.notes["rounds"]) if now.turn else ()
-    given = {one.round for one in (*output.queries, *output.urls)}
+    given = {*(one.round for one in output.queries), *(one.round for one in output.urls)}
     for name in sorted(given - set(wanted)):
         yield _wrong("round", f"nobody asked for the round {name!r}", f"use {', '.join(wanted)}")
     for name in wanted:
         if name not in given:
             yield _wrong("round", f"there is no query for the round {name!r}", "propose one or more")
-    read = "\n".join(now.look(ref, document.parse_page) for ref in now.turn.start.pinned) if now.turn else ""
+    read = "\n".join(now.look(ref, parse_text) for ref in now.turn.start.pinned) if now.turn else ""
     for one in output.urls:
         if one.url not in read and one.url not in own_of(now.state).pages:
             yield _wrong("url", f"no input names the address {one.url!r}", "take it out; search for the page instead")
@@ -253,7 +253,9 @@ def check_proof(now: Now, output: ProofOutput) -> Sequence[Finding]:
     if output.lens != key:
         found.append(_wrong("lens", f"this is the lens {key!r}, not {output.lens!r}", f"look for {key}"))
     twice = {name for name in names if names.count(name) > 1}
-    found += [_wrong("issue", f"two issues are called {name!r}", "name each for itself", name) for name in sorted(twice)]
+    found += [
+        _wrong("issue", f"two issues are called {name!r}", "name each for itself", name) for name in sorted(twice)
+    ]
     found += [
         _wrong("issue", f"{issue.id} is about {issue.section}, which is not there", f"use {', '.join(sorted(there))}")
         for issue in output.issues

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts.frontmatter import split
+from signoff.artifacts import pages
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Write
 from signoff.core.findings import Finding
@@ -72,7 +72,7 @@ def page_texts(now: Now, own: ArticleState) -> dict[str, str]:
 
 def parse_page(data: bytes, path: str) -> str:
     """The text of a page that was fetched, without its head."""
-    return split(decode(data, path))[1]
+    return pages.parse_page(data, path).text
 
 
 def draft_of(now: Now) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from signoff.artifacts.replies import read
-from signoff.workflows.article.materials import CaseFound, DatumFound, DebateFound, ExpertFound, Found, VoiceFound
+from signoff.workflows.article.material_schema import CaseFound, DatumFound, DebateFound, ExpertFound, Found, VoiceFound
 from signoff.workflows.article.terms import Place
 
 LENSES = ("facts", "language", "structure")
@@ -17,6 +17,7 @@ Round: TypeAlias = Literal["competitors", "cases", "data", "expert", "userVoice"
 Lens: TypeAlias = Literal["facts", "language", "structure"]
 Level: TypeAlias = Literal["P0", "P0.5", "P1", "P1.5", "P2", "P3"]
 Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)

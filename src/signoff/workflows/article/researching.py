@@ -144,9 +144,7 @@ def _enough(own: ArticleState) -> Move:
     return Move(replace(own, blockers=(f"{problem}: {repair}",)), (), "blocked")
 
 
-def _gather(
-    now: Now, own: ArticleState, key: str, queries: tuple[str, ...] = (), urls: tuple[str, ...] = ()
-) -> Gather:
+def _gather(now: Now, own: ArticleState, key: str, queries: tuple[str, ...] = (), urls: tuple[str, ...] = ()) -> Gather:
     params = config_of(now.state, now.look).search.params(document.config_of(now).language)
     return Gather(key=key, queries=queries, urls=urls, into=places.pages(own.topic), params=params)
 
@@ -245,5 +243,3 @@ def on_synthesis(now: Now) -> Move:
         now, now.output.config, lambda config: following.after_rounds(config, items, list(own.pages)), done
     )
     return Move(own, (write,), "done")
-
-

@@ -136,5 +136,3 @@ def _notes(now: Now) -> dict[str, Any]:
 
 def _plain(finding: Finding) -> dict[str, Any]:
     return {"rule": finding.rule, "problem": finding.problem, "repair": finding.repair, "section": finding.about}
-
-

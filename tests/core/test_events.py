@@ -50,6 +50,10 @@ def _event(kind: type, /, **fields: Any) -> st.SearchStrategy[Any]:
 
 
 TEXTS = st.dictionaries(TEXT, TEXT, max_size=3)
+HITS = st.dictionaries(
+    TEXT, st.lists(st.builds(events.Hit, url=TEXT, title=TEXT, snippet=TEXT), max_size=3).map(tuple), max_size=3
+)
+PAGES = st.builds(events.Page, path=TEXT, sha256=TEXT, title=TEXT, problem=TEXT)
 RAN = st.lists(st.builds(events.Ran, TEXT, st.none() | st.integers(-64, 255), TEXT), max_size=3).map(tuple)
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     _event(
@@ -73,6 +77,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     _event(events.TurnHeld, turn=TEXT, attempt=COUNT, why=TEXT),
     _event(events.Limited, tokens=st.none() | COUNT, cost=COST),
     _event(events.Called, turn=TEXT, call_id=TEXT, tool=TEXT, args=st.dictionaries(TEXT, PLAIN, max_size=3)),
+    _event(events.Gathered, gather=TEXT, hits=HITS, pages=st.dictionaries(TEXT, PAGES, max_size=3), problems=TEXTS),
     _event(
         events.Checked,
         check=TEXT,
@@ -101,7 +106,7 @@ def test_writing_what_was_read_gives_the_same_bytes(event: Event) -> None:
 def test_every_kind_of_event_is_in_the_property() -> None:
     assert set(Event.__args__) == {  # type: ignore[attr-defined]
         events.Started, events.TurnReturned, events.TurnFailed, events.TurnHeld, events.Limited, events.Called,
-        events.Checked, events.Answered, events.DocsChanged, events.Ticked,
+        events.Checked, events.Gathered, events.Answered, events.DocsChanged, events.Ticked,
     }  # fmt: skip
 
 

@@ -88,6 +88,23 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Gather:
+    """Look outside for documents: `queries` are searched for, `urls` are fetched into the folder `into`.
+
+    `params` say where, and how much of it: `from` is `folder` (the documents below `folder`) or `web`, `limit` is how
+    many hits a query may have (`shell/gathering/params.py` has them all). A gather takes the place of an open one under
+    the same key.
+    """
+
+    key: str
+    queries: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    into: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    gather: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """Put something to a person. `of` are the digests of what they are asked about, `notes` what they should know."""
 
@@ -118,7 +135,10 @@ class Write:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Put a file that an agent wrote itself in its place, if what is there still is what was expected."""
+    """Put a file that came from outside in its place, if what is there still is what was expected.
+
+    An agent wrote it itself, or it is a page that was fetched: its bytes are kept as an object.
+    """
 
     path: str
     sha256: str
@@ -140,4 +160,4 @@ class Finish:
     reason: str
 
 
-Command = StartTurn | CancelTurn | Reply | Check | Ask | Withdraw | Write | Place | Wake | Finish
+Command = StartTurn | CancelTurn | Reply | Check | Gather | Ask | Withdraw | Write | Place | Wake | Finish

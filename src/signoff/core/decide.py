@@ -18,6 +18,7 @@ from signoff.core.commands import (
     Check,
     Command,
     Finish,
+    Gather,
     Place,
     Reply,
     StartTurn,
@@ -32,6 +33,7 @@ from signoff.core.events import (
     Checked,
     DocsChanged,
     Event,
+    Gathered,
     Limited,
     Started,
     Ticked,
@@ -82,6 +84,8 @@ def decide(workflow: Workflow, state: State, event: Event, look: Look) -> Decisi
             return _called(workflow, state, moved, event, look)
         case Checked():
             return _checked(workflow, state, moved, event, look)
+        case Gathered():
+            return _gathered(workflow, state, moved, event, look)
         case Answered():
             return _answered(workflow, state, moved, event, look)
         case DocsChanged():
@@ -110,14 +114,14 @@ def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | 
     output, findings = _read(workflow.contracts[turn.start.contract], turn.start, now)
     if findings:
         return _invalid(workflow, spent, replace(turn, invalid=turn.invalid + 1), findings, replace(now, state=closed))
-    return _placing(event, closed, _step(workflow, replace(now, output=output)))
+    return _placing(event.files, closed, _step(workflow, replace(now, output=output)))
 
 
-def _placing(event: TurnReturned, before: State, decision: Decision) -> Decision:
-    """The files of an accepted turn are put in their places, before what the workflow writes itself."""
+def _placing(files: Mapping[str, str], before: State, decision: Decision) -> Decision:
+    """The files that came from outside are put in their places, before what the workflow writes itself."""
     places = tuple(
         Place(path=path, sha256=sha, expect=before.docs.get(path))
-        for path, sha in event.files.items()
+        for path, sha in files.items()
         if before.docs.get(path) != sha
     )
     return replace(decision, commands=(*places, *decision.commands))
@@ -228,6 +232,30 @@ def _checked(workflow: Workflow, state: State, moved: State, event: Checked, loo
     return _step(workflow, Now(state=closed, event=event, look=look, check=check))
 
 
+def _gathered(workflow: Workflow, state: State, moved: State, event: Gathered, look: Look) -> Decision:
+    gather = state.gathers.get(event.gather)
+    if gather is None:
+        return _refuse(state, "gather.closed", f"gather {event.gather} is not open", "nothing to do")
+    if wrong := _not_asked_for(gather, event):
+        return _refuse(state, "gather.other", f"gather {event.gather} {wrong}", "give what was asked for, all of it")
+    pages = {page.path: page.sha256 for page in event.pages.values() if not page.problem}
+    if outside := [path for path in pages if not may_write(path, (f"{gather.into}*",))]:
+        problem = f"gather {event.gather} gives {outside[0]!r}, which is not in {gather.into!r}"
+        return _refuse(state, "gather.outside", problem, f"put pages into {gather.into!r}")
+    closed = replace(moved, gathers=_without(state.gathers, event.gather))
+    found = replace(closed, docs={**closed.docs, **pages})
+    return _placing(pages, closed, _step(workflow, Now(state=found, event=event, look=look, gather=gather)))
+
+
+def _not_asked_for(gather: Gather, event: Gathered) -> str:
+    """How what came differs from what was wanted: each query has hits or a problem, each url has its page."""
+    if set(event.pages) != set(gather.urls):
+        return "asked for other pages"
+    if event.hits.keys() & event.problems.keys() or event.hits.keys() | event.problems.keys() != set(gather.queries):
+        return "asked for other queries"
+    return ""
+
+
 def _answered(workflow: Workflow, state: State, moved: State, event: Answered, look: Look) -> Decision:
     ask = state.requests.get(event.request)
     if ask is None:
@@ -335,6 +363,8 @@ def _numbered(state: State, command: Command) -> tuple[Command, ...]:
         case Check():
             of = {role: ref for role, path in command.reads.items() if (ref := state.ref(path))}
             return (replace(command, of=of, check=f"{command.key}-{state.checked + 1}"),)
+        case Gather():
+            return (replace(command, gather=f"{command.key}-{state.gathered + 1}"),)
         case Write():
             now = state.docs.get(command.path)
             same = now == (None if command.text is None else digest(command.text))
@@ -359,6 +389,10 @@ def _enter(state: State, command: Command) -> State:
         case Check():
             others = {name: check for name, check in state.checks.items() if check.key != command.key}
             return replace(state, checks={**others, command.check: command}, checked=state.checked + 1)
+        case Gather():
+            _require_folder(command)
+            others = {name: gather for name, gather in state.gathers.items() if gather.key != command.key}
+            return replace(state, gathers={**others, command.gather: command}, gathered=state.gathered + 1)
         case Ask():
             return replace(state, requests={**state.requests, command.request: command}, asked=state.asked + 1)
         case Withdraw():
@@ -372,11 +406,20 @@ def _enter(state: State, command: Command) -> State:
         case Finish(reason="budget"):  # a pause: what is under way is not given up
             return replace(state, stop=command.reason)
         case Finish():
-            return replace(state, stop=command.reason, checks={}, timers={})
+            return replace(state, stop=command.reason, checks={}, gathers={}, timers={})
         case Place():
             raise DefinitionError("a workflow places no files", repair="give them as documents, with Write")
         case StartTurn():
             raise DefinitionError("a turn is issued, not entered", repair="pass it through _issue")
+
+
+def _require_folder(gather: Gather) -> None:
+    """Pages need a folder of their own: what comes from outside lies nowhere else."""
+    if gather.urls and not (gather.into.endswith("/") and may_write(f"{gather.into}page.md", (f"{gather.into}*",))):
+        raise DefinitionError(
+            f"gather {gather.key!r} puts pages into {gather.into!r}",
+            repair="name a folder of the project, with a slash",
+        )
 
 
 def _replied(state: State, reply: Reply) -> State:

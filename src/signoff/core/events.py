@@ -170,6 +170,36 @@ class Checked(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A document that a search found. Its url is an address of the web, or a path in the project."""
+
+    url: str
+    title: str = ""
+    snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What came of fetching a url: a document of the project, or the problem why there is none."""
+
+    path: str = ""
+    sha256: str = ""
+    title: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered(_Event):
+    """What was found outside: hits by query, pages by url, and by query why a search failed."""
+
+    type: Literal["gathered"] = "gathered"
+    gather: str
+    hits: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
+    pages: Mapping[str, Page] = field(default_factory=dict)
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered(_Event):
     """A person settles a request; `seen` are the digests of what they were shown."""
 
@@ -196,7 +226,19 @@ class Ticked(_Event):
     timer: str
 
 
-Event = Started | TurnReturned | TurnFailed | TurnHeld | Limited | Called | Checked | Answered | DocsChanged | Ticked
+Event = (
+    Started
+    | TurnReturned
+    | TurnFailed
+    | TurnHeld
+    | Limited
+    | Called
+    | Checked
+    | Gathered
+    | Answered
+    | DocsChanged
+    | Ticked
+)
 
 
 @cache

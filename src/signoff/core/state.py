@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from signoff.core.commands import Ask, Check, Command, Finish, Reply, StartTurn, Wake
+from signoff.core.commands import Ask, Check, Command, Finish, Gather, Reply, StartTurn, Wake
 from signoff.core.events import Usage
 from signoff.core.refs import Ref
 
@@ -68,10 +68,12 @@ class State:
     turns: Mapping[str, OpenTurn] = field(default_factory=dict)
     requests: Mapping[str, Ask] = field(default_factory=dict)
     checks: Mapping[str, Check] = field(default_factory=dict)
+    gathers: Mapping[str, Gather] = field(default_factory=dict)
     timers: Mapping[str, str] = field(default_factory=dict)
     issued: int = 0
     asked: int = 0
     checked: int = 0
+    gathered: int = 0
     spend: Spend = Spend()
     ceiling: Ceiling = Ceiling()
     parked: tuple[OpenTurn, ...] = ()
@@ -104,6 +106,7 @@ def outstanding(state: State) -> tuple[Command, ...]:
         *(turn.start for turn in state.turns.values()),
         *replies,
         *state.checks.values(),
+        *state.gathers.values(),
         *state.requests.values(),
         *(Wake(timer=timer, at=at) for timer, at in state.timers.items()),
         *((Finish(reason=state.stop),) if state.stop else ()),

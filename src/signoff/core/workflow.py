@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from signoff.core.commands import Ask, Check, Command, Reply, StartTurn
+from signoff.core.commands import Ask, Check, Command, Gather, Reply, StartTurn
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Event
 from signoff.core.findings import Finding
@@ -31,6 +31,7 @@ class Now:
     look: Look
     turn: OpenTurn | None = None
     check: Check | None = None
+    gather: Gather | None = None
     request: Ask | None = None
     output: Any = None
     refused: tuple[Finding, ...] = ()
@@ -121,7 +122,8 @@ class Agent:
 class Parameter:
     """One thing a run or a file command can be told. `choices` are the valid values; `repeat` takes several.
 
-    `later` says how to change it once a run has begun; else it is set in the config.
+    `later` says how to change it once a run has begun; else it is set in the config. `asked` is the question for it,
+    put to a person who begins a run at a terminal without saying it; they may leave it open.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     repeat: bool = False
     later: str = ""
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,6 +283,9 @@ class Workflow:
     where it is not the project's name. `personas` are the conversations that people have with it; `opening` is the
     command with which a new project begins, where that is not a run.
 
+    `looks_outside` gives the params of the searches that are to come as the run stands, None where there are none:
+    what is lacking for them is said before the first turn is paid for.
+
     `borrows` names what a person keeps in their home across projects: for a run's name, patterns such as
     `~/.claude/protocols/*.json`, each with the folder of the project that copies go to; `tracked` must cover those
     folders, so that copies are documents like any other. `lends` names what is put there for other projects (path in
@@ -300,6 +306,7 @@ class Workflow:
     follows: Callable[[State, Look], Sequence[str]] = lambda _state, _look: ()
     budget: Callable[[State, Look], Budget] = lambda _state, _look: Budget()
     models: Callable[[State, Look], Mapping[str, str]] = lambda _state, _look: {}
+    looks_outside: Callable[[State, Look], Mapping[str, Any] | None] = lambda _state, _look: None
     project: Callable[[State], Mapping[str, str | None]] = lambda _: {}
     status: Callable[[State], Mapping[str, Any]] = lambda _: {}
     accepts: Callable[[str, bytes], Sequence[Finding]] = lambda _path, _data: ()

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from signoff.core.commands import Check, Reply, StartTurn
+from signoff.core.commands import Check, Gather, Reply, StartTurn
 from signoff.core.errors import CorruptError, DocumentError, StoreError, UsageError
 from signoff.core.events import Ticked, TurnFailed, TurnHeld, Usage
 from signoff.core.permissions import WRITE_FILE
@@ -20,6 +20,7 @@ from signoff.core.workflow import Assignment, Probe
 from signoff.shell import telemetry, transcripts
 from signoff.shell.attempts import Attempt, called, strayed
 from signoff.shell.briefs import Crew, compose, standing, wanted_models
+from signoff.shell.gathering.jobs import Gatherer
 from signoff.shell.journal import sayable
 from signoff.shell.live import LiveRun, MakeEvent
 from signoff.shell.purse import Purse
@@ -54,6 +55,7 @@ class Runner:
         self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
         self.apart = apart
         self.purse = Purse(live)
+        self.gatherer = Gatherer(live)
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._providers: dict[str, str] = {}
         self._ending: set[asyncio.Task[None]] = set()
@@ -76,8 +78,9 @@ class Runner:
             await self._cancel()
 
     async def _prepare(self) -> None:
-        """What a runtime needs is looked at before the first turn, and only if there is work."""
+        """What a runtime and a search need is looked at before the first turn, and only if there is work."""
         if self._wanted(self.live.state):
+            self.gatherer.require()
             allowed = await self._left()  # a budget of the project that cannot be read is said here, for any runtime
             if isinstance(self.runtime, Preparing):
                 self.runtime.prepare(self._models(), allowed)
@@ -124,6 +127,7 @@ class Runner:
         return {
             **{f"{start.turn}.{start.attempt}": partial(self._turn, start) for start in starts},
             **{check.check: partial(self._check, check) for check in state.checks.values()},
+            **{f"gather {gather.gather}": partial(self._gather, gather) for gather in state.gathers.values()},
             **{f"timer {timer}": partial(self._timer, timer, at) for timer, at in timers.items()},
         }
 
@@ -374,7 +378,7 @@ class Runner:
             return Reply(turn=turn, call_id=call_id, illegal="the turn was cancelled")
         return opened.calls[call_id][1]
 
-    # --- checks that need the network, and timers ---
+    # --- checks that need the network, looking outside, and timers ---
 
     async def _check(self, check: Check) -> None:
         urls = self.live.urls(check, self.live.state)
@@ -383,6 +387,17 @@ class Runner:
         await self._apply(
             lambda state, at: self.live.checked(check, state, at, probes) if check.check in state.checks else None
         )
+
+    async def _gather(self, gather: Gather) -> None:
+        with self.live.store.lease(self.live.folder, gather.gather) as mine:
+            if not mine:
+                await self._wait_for_news()
+                return
+            await self.live.sync()
+            if gather.gather in self.live.state.gathers:
+                with telemetry.gather(gather):
+                    make = await self.gatherer.gathered(gather)
+                await self._apply(make)
 
     async def _timer(self, timer: str, at: str) -> None:
         await asyncio.sleep(max(0.0, self._until(at)))

@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from signoff.core.commands import Check, Reply, StartTurn
+from signoff.core.commands import Check, Gather, Reply, StartTurn
 from signoff.core.events import Usage
 from signoff.core.findings import Finding, failing
 from signoff.core.state import State
@@ -183,6 +183,18 @@ def probes(check: Check, count: int) -> Iterator[Span]:
     """What a gate needs is fetched from the network, before it runs."""
     about = {"signoff.gate": check.gate, "signoff.check": check.check, "signoff.urls": count}
     with _span(f"signoff.probe {check.gate}", about) as span:
+        yield span
+
+
+@contextmanager
+def gather(gather: Gather) -> Iterator[Span]:
+    """Documents are looked for outside."""
+    about = {
+        "signoff.gather": gather.gather,
+        "signoff.queries": len(gather.queries),
+        "signoff.urls": len(gather.urls),
+    }
+    with _span(f"signoff.gather {gather.key}", about) as span:
         yield span
 
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from signoff.core.commands import Ask, Check, StartTurn, Write
+from signoff.artifacts.pages import place
+from signoff.core.commands import Ask, Check, Gather, StartTurn, Write
 from signoff.core.decide import Decision, decide
 from signoff.core.errors import CorruptError, DocumentError
 from signoff.core.events import (
@@ -22,6 +23,9 @@ from signoff.core.events import (
     Checked,
     DocsChanged,
     Event,
+    Gathered,
+    Hit,
+    Page,
     Ran,
     Started,
     TurnFailed,
@@ -84,12 +88,25 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What looking outside gives: hits by query, pages by url, and why a search failed. The rest is not there.
+
+    Each page is a whole text, as `artifacts/pages.py` renders it.
+    """
+
+    hits: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
+    pages: Mapping[str, str] = field(default_factory=dict)
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Alphabet:
     """Everything the world may do. Each gives labelled choices for a state; the label names the choice in reports.
 
     A check that needs the network takes time: it stays open, other things may happen meanwhile, and `probes` gives each
-    answer that the network may give. All other checks are part of the event that caused them. With `holds`, every turn
-    may also be held before it begins, as when other runs have used up what the project may spend.
+    answer that the network may give. All other checks are part of the event that caused them. `gathers` gives what may
+    be found outside: nothing, where nothing is said. With `holds`, every turn may also be held before it begins, as
+    when other runs have used up what the project may spend.
     """
 
     outputs: Callable[[State, StartTurn], Iterable[tuple[str, str | Given]]]
@@ -98,6 +115,7 @@ class Alphabet:
     calls: Callable[[State, StartTurn], Iterable[tuple[str, str, Mapping[str, Any]]]] = lambda _state, _start: ()
     failures: tuple[tuple[str, tuple[str, ...]], ...] = (("crash", ()),)
     probes: Callable[[Sequence[str]], Iterable[tuple[str, Mapping[str, Probe]]]] = lambda _: (("", {}),)
+    gathers: Callable[[State, Gather], Iterable[tuple[str, Found]]] = lambda _state, _gather: (("nothing", Found()),)
     holds: bool = False
 
 
@@ -219,6 +237,9 @@ class Explorer:
         for check in state.checks.values():
             for label, probes in self.alphabet.probes(self.urls(check)):
                 yield f"{check.key}: {label}", self._checked(check, probes)
+        for gather in state.gathers.values():
+            for label, found in self.alphabet.gathers(state, gather):
+                yield f"{gather.key}: {label}", self.gathered(gather, found)
         for ask in state.requests.values():
             for label, act, payload in self.alphabet.answers(state, ask):
                 seen = {path: state.docs.get(path, "") for path in ask.of}
@@ -257,6 +278,20 @@ class Explorer:
             output=Ref(f"raw/{start.agent}", self.shelf.put(given.raw)),
             files={path: self.shelf.put(text) for path, text in given.files.items()}, ran=given.ran,
         )  # fmt: skip
+
+    def gathered(self, gather: Gather, found: Found) -> Gathered:
+        """The end of a gather that finds this."""
+        pages = {
+            url: Page(path=place(gather.into, url), sha256=self.shelf.put(found.pages[url]), title=url)
+            if url in found.pages
+            else Page(problem="it is not there")
+            for url in gather.urls
+        }
+        hits = {query: found.hits.get(query, ()) for query in gather.queries if query not in found.problems}
+        problems = {query: found.problems[query] for query in gather.queries if query in found.problems}
+        return Gathered(
+            id=gather.key, at=AT, by="code", gather=gather.gather, hits=hits, pages=pages, problems=problems
+        )
 
     def _checked(self, check: Check, probes: Mapping[str, Probe]) -> Checked:
         gate = self.workflow.gates[check.gate]

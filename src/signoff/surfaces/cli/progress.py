@@ -14,6 +14,7 @@ from signoff.core.events import (
     Checked,
     DocsChanged,
     Event,
+    Gathered,
     Limited,
     Started,
     TurnFailed,
@@ -127,11 +128,24 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
             found = failing(event.findings)
             name = event.check.rsplit("-", 1)[0]
             return [f"{phase}: gate {name} failed with {counted(len(found), 'finding')}"] if found else []
+        case Gathered():
+            return [f"{phase}: {_found(event)}"]
         case Answered():
             return [f"{clean(event.by)}: {event.act} {event.request}"]
         case DocsChanged():
             return [f"edited by a person: {clean(', '.join(event.docs))}"]
     return []
+
+
+def _found(event: Gathered) -> str:
+    """What looking outside gave, and how much of it gave nothing."""
+    pages = [page for page in event.pages.values() if not page.problem]
+    hits = {hit.url for found in event.hits.values() for hit in found}
+    said = [f"{counted(len(hits), 'hit')} found"] if event.hits or event.problems else []
+    said += [f"{len(pages)} of {counted(len(event.pages), 'page')} fetched"] if event.pages else []
+    failed = len(event.problems) + len(event.pages) - len(pages)
+    said += [counted(failed, "problem")] if failed else []
+    return f"looked outside: {', '.join(said) or 'nothing was wanted'}"
 
 
 def _ceiling(event: Limited) -> str:

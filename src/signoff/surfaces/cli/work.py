@@ -24,6 +24,8 @@ from signoff.service.project import Project
 from signoff.shell.library import Library
 from signoff.shell.live import LiveRun
 from signoff.surfaces.cli import guard, progress, show
+from signoff.surfaces.cli.keyboard import Keyboard, at_terminal
+from signoff.surfaces.cli.missing import missing
 from signoff.surfaces.cli.options import print_json
 from signoff.surfaces.cli.words import clean
 
@@ -90,8 +92,11 @@ def run(workflow: Workflow, slug: str, sources: list[Path], params: Mapping[str,
 
 async def _run(workflow: Workflow, slug: str, sources: list[Path], params: Mapping[str, Any], how: How) -> int:
     project = Project(how.project)
-    how = how.on(await project.existing(workflow, slug))
+    begun = await project.existing(workflow, slug)
+    how = how.on(begun)
     worker = how.worker(workflow)
+    if begun is None and not how.as_json and at_terminal():
+        params = {**params, **missing(workflow.parameters, params, Keyboard())}
     with reporter(project, workflow, slug, how) as told:
         project.take_in(sources)
         live = await driving.begin_or_go_on(project, workflow, slug, params)

@@ -35,8 +35,13 @@ def enter_thesis(now: Now) -> Move:
         + " ".join(f"{name}: {text}" for name, text in _recommended(config))
         + " Or say it in your own words: own-challenge, own-confirm or own-nuance, with --note."
     )
-    notes = {"about": about, "theses": [one.model_dump() for one in _theses(config)], "depth": config.depth}
-    return Move(own, (Ask(key="thesis", kind="choice", options=tuple(about), question=question, notes=notes),))
+    notes = {"theses": [one.model_dump() for one in _theses(config)], "depth": config.depth}
+    return Move(own, (_choice("thesis", question, about, **notes),))
+
+
+def _choice(key: str, question: str, about: Mapping[str, str], **notes: Any) -> Ask:
+    """A request with its options, each with what it does."""
+    return Ask(key=key, kind="choice", options=tuple(about), question=question, notes={"about": about, **notes})
 
 
 def _theses(config: ArticleConfig) -> list[Any]:
@@ -105,7 +110,7 @@ def enter_depth(now: Now) -> Move:
         "back": "choose another thesis",
     }
     question = f"The thesis suits {own.chosen['depth']}, and this article is written at {config.depth}."
-    return Move(own, (Ask(key="depth", kind="choice", options=tuple(about), question=question, notes={"about": about}),))
+    return Move(own, (_choice("depth", question, about),))
 
 
 def on_depth(now: Now) -> Move:
@@ -132,7 +137,7 @@ def enter_adjustment(now: Now) -> Move:
     }
     against = "; ".join(found.evidenceAgainst or ()) or "nothing was found against it"
     question = f"The evidence would {found.adjustment} the thesis of {own.topic}. Against it: {against}"
-    return Move(own, (Ask(key="adjustment", kind="choice", options=tuple(about), question=question, notes={"about": about}),))
+    return Move(own, (_choice("adjustment", question, about),))
 
 
 def on_adjustment(now: Now) -> Move:

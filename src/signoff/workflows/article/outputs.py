@@ -7,9 +7,8 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from signoff.artifacts.replies import read
-
-ROUNDS = ("cases", "data", "expert", "userVoice", "debates")
-"""The rounds of the second phase, in the order in which their materials are numbered."""
+from signoff.workflows.article.material_schema import CaseFound, DatumFound, DebateFound, ExpertFound, Found, VoiceFound
+from signoff.workflows.article.terms import Place
 
 LENSES = ("facts", "language", "structure")
 """What proofreaders look for, each in a turn of its own."""
@@ -17,11 +16,7 @@ LENSES = ("facts", "language", "structure")
 Round: TypeAlias = Literal["competitors", "cases", "data", "expert", "userVoice", "debates"]
 Lens: TypeAlias = Literal["facts", "language", "structure"]
 Level: TypeAlias = Literal["P0", "P0.5", "P1", "P1.5", "P2", "P3"]
-Support: TypeAlias = Literal["strong", "moderate", "weak", "nuance", "counter", "neutral"]
 Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
-Place: TypeAlias = Annotated[
-    str, Field(pattern=r"^(introduction|conclusion|H2-[1-9]\d?)$", description="introduction, H2-1 …, conclusion")
-]
 
 
 class _Strict(BaseModel):
@@ -72,56 +67,7 @@ class ResearchOutput(_Envelope):
     config: dict[str, Any] = Field(default_factory=dict)
 
 
-class _Material(_Strict):
-    quote: Words
-    url: Words
-    thesisSupport: Support  # noqa: N815 - the names of the config's fields are the seed's
-    suggestedPlacement: Place  # noqa: N815
-
-
-class Case(_Material):
-    """Something that happened, somewhere, to somebody."""
-
-    title: Words
-    summary: Words
-    suggestedUse: Words  # noqa: N815
-    persuasionType: Words  # noqa: N815
-    competitorHas: bool = False  # noqa: N815
-
-
-class Datum(_Material):
-    """A number that somebody measured; its value stands in the quote."""
-
-    value: Words
-    claim: Words
-
-
-class Explanation(_Material):
-    """An expert says why."""
-
-    concept: Words
-    expert: Words
-    analogyAvailable: bool = False  # noqa: N815
-    canBorrow: list[Words] = Field(default_factory=list)  # noqa: N815
-
-
-class Voice(_Material):
-    """How people who have the problem speak of it."""
-
-    sourceType: Literal["beginner", "practitioner", "expert"]  # noqa: N815
-    suggestedUse: Words  # noqa: N815
-
-
-class Debate(_Material):
-    """Those who know disagree."""
-
-    topic: Words
-    positions: Annotated[int, Field(ge=2, le=9)]
-    ourPosition: Words  # noqa: N815
-
-
-Material: TypeAlias = Case | Datum | Explanation | Voice | Debate
-M = TypeVar("M", bound=_Material)
+M = TypeVar("M", bound=Found)
 
 
 class _Round(_Envelope, Generic[M]):
@@ -131,23 +77,23 @@ class _Round(_Envelope, Generic[M]):
     items: Annotated[list[M], Field(max_length=40)] = Field(default_factory=list)
 
 
-class CasesRound(_Round[Case]):
+class CasesRound(_Round[CaseFound]):
     round: Literal["cases"]
 
 
-class DataRound(_Round[Datum]):
+class DataRound(_Round[DatumFound]):
     round: Literal["data"]
 
 
-class ExpertRound(_Round[Explanation]):
+class ExpertRound(_Round[ExpertFound]):
     round: Literal["expert"]
 
 
-class VoiceRound(_Round[Voice]):
+class VoiceRound(_Round[VoiceFound]):
     round: Literal["userVoice"]
 
 
-class DebatesRound(_Round[Debate]):
+class DebatesRound(_Round[DebateFound]):
     round: Literal["debates"]
 
 

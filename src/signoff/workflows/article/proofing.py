@@ -19,8 +19,8 @@ from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
 
 LEVELS = ("P0", "P0.5", "P1", "P1.5", "P2", "P3")
 _TASKS = {
-    "facts": "Look for what the article says and its materials do not: numbers, names, causes, claims without a source.",
-    "language": "Look for what no person of this trade would write: filler, announcements, machine phrasing, a lost voice.",
+    "facts": "Look for what the article says and its materials do not: numbers, names, causes.",
+    "language": "Look for what nobody of this trade would write: filler, announcements, machine phrasing.",
     "structure": "Look for what a reader stumbles over: an argument that jumps, a section that does not do its part.",
 }
 

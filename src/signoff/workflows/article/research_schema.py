@@ -8,18 +8,15 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from signoff.artifacts.forms import Form, Text
+from signoff.workflows.article.material_schema import Case, Debate, ExpertExplanation
 from signoff.workflows.article.terms import (
     Adjustment,
-    CaseId,
     Count,
-    DebateId,
-    ExpertId,
     Hook,
     Level,
     MaterialId,
     Moment,
     Percent,
-    Place,
     Score,
     Slot,
     Stance,
@@ -27,7 +24,6 @@ from signoff.workflows.article.terms import (
     Strategy,
     Texts,
     ThesisDepth,
-    ThesisSupport,
     YesNo,
 )
 
@@ -354,42 +350,6 @@ class AuthorityStrategy(Form):
 
 
 # --- materials --------------------------------------------------------------------------------------------------------
-
-
-class Case(Form):
-    """Something that happened."""
-
-    id: CaseId
-    title: Text
-    summary: Text
-    suggestedUse: Text
-    persuasionType: Text
-    thesisSupport: ThesisSupport
-    competitorHas: YesNo
-    suggestedPlacement: Place
-
-
-class ExpertExplanation(Form):
-    """How somebody who knows explains it."""
-
-    id: ExpertId
-    concept: Text
-    expert: Text
-    analogyAvailable: YesNo
-    canBorrow: Texts = ()
-    thesisSupport: ThesisSupport
-    suggestedPlacement: Place
-
-
-class Debate(Form):
-    """A question on which those who know differ."""
-
-    id: DebateId
-    topic: Text
-    positions: Count
-    ourPosition: Text
-    thesisSupport: ThesisSupport
-    suggestedPlacement: Place
 
 
 class ByThesisRelevance(Form):

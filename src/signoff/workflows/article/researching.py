@@ -6,27 +6,26 @@ quote is checked against the very bytes that the agent read, and a page is fetch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-
 
 from signoff.core.commands import Gather, StartTurn, Write
 from signoff.core.events import Gathered, TurnReturned
-from signoff.core.findings import Finding
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.article import computed, document, gathering, materials, places
+from signoff.workflows.article import document, following, gathering, materials, places, quotes
 from signoff.workflows.article.article import ArticleState, Fetched, Skipped, noted, own_of
 from signoff.workflows.article.config import config_of
-from signoff.workflows.article.outputs import ROUNDS, parse_materials
+from signoff.workflows.article.materials import ROUNDS
+from signoff.workflows.article.outputs import parse_materials
 from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
 
 WANTED = {1: ("competitors",), 2: ROUNDS}
 """The rounds of each phase."""
 
 _TASKS = {
-    "queries": "Propose what to look for, so that {what} can be found in documents: short queries, for each round its own.",
-    "phase-1": "Read what others have written on this topic: what they agree on, what they leave out, what room is left.",
+    "queries": "Propose what to look for, so that {what} can be found: short queries, for each round its own.",
+    "phase-1": "Read what others have written: what they agree on, what they leave out, what room is left.",
     "materials": "Take the materials of this round out of the pages, each with the exact words that carry it.",
     "phase-2": "Weigh the materials: does the thesis hold, what goes where, what does nobody else have?",
 }
@@ -84,7 +83,7 @@ def on_gather(now: Now) -> Move:
         return Move(own)
     if now.gather.queries:
         return _found(now, own, now.event)
-    return _read(now, own, now.event)
+    return _read(own, now.event)
 
 
 def _found(now: Now, own: ArticleState, event: Gathered) -> Move:
@@ -107,7 +106,7 @@ def _fetch(now: Now, own: ArticleState, order: Sequence[str]) -> Move:
     search = config_of(now.state, now.look).search
     chosen, skipped = gathering.chosen(urls, tuple(own.pages), search.pages)
     known = {url: replace(page, rounds=_with(page.rounds, own.wanted.get(url, ()))) for url, page in own.pages.items()}
-    own = replace(own, pages=known, skipped=(*own.skipped, *(Skipped(url=url, why=why) for url, why in skipped.items())))
+    own = _skipping(replace(own, pages=known), skipped)
     if not chosen:
         return _enough(own)
     return Move(own, (_gather(now, own, "fetch", urls=tuple(chosen)),))
@@ -117,15 +116,21 @@ def _with(rounds: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*rounds, *more)))
 
 
-def _read(now: Now, own: ArticleState, event: Gathered) -> Move:
+def _read(own: ArticleState, event: Gathered) -> Move:
     read = {
         url: Fetched(url=url, path=page.path, title=page.title, rounds=own.wanted.get(url, ()))
         for url, page in event.pages.items()
         if not page.problem
     }
     failed = {url: page.problem for url, page in event.pages.items() if page.problem}
-    own = replace(own, skipped=(*own.skipped, *(Skipped(url=url, why=why) for url, why in failed.items())))
-    return _enough(replace(own, pages={**own.pages, **read}))
+    return _enough(_skipping(replace(own, pages={**own.pages, **read}), failed))
+
+
+def _skipping(own: ArticleState, why: Mapping[str, str]) -> ArticleState:
+    """What was found and is not read, on record once."""
+    known = {one.url for one in own.skipped}
+    more = (Skipped(url=url, why=reason) for url, reason in why.items() if url not in known)
+    return replace(own, skipped=(*own.skipped, *more))
 
 
 def _enough(own: ArticleState) -> Move:
@@ -139,9 +144,7 @@ def _enough(own: ArticleState) -> Move:
     return Move(replace(own, blockers=(f"{problem}: {repair}",)), (), "blocked")
 
 
-def _gather(
-    now: Now, own: ArticleState, key: str, queries: tuple[str, ...] = (), urls: tuple[str, ...] = ()
-) -> Gather:
+def _gather(now: Now, own: ArticleState, key: str, queries: tuple[str, ...] = (), urls: tuple[str, ...] = ()) -> Gather:
     params = config_of(now.state, now.look).search.params(document.config_of(now).language)
     return Gather(key=key, queries=queries, urls=urls, into=places.pages(own.topic), params=params)
 
@@ -152,8 +155,8 @@ def _gather(
 def enter_research(now: Now) -> Move:
     own = own_of(now.state)
     pages = own.of_round("competitors")
-    config = document.config_of(now)
-    notes = {**document.notes(now), "pages": [page.plain() for page in pages], "wants_theses": config.writingAngle.pending}
+    wants = document.config_of(now).writingAngle.pending
+    notes = {**document.notes(now), "pages": [page.plain() for page in pages], "wants_theses": wants}
     reads = [page.path for page in pages]
     return Move(own, (turn(now, "web-researcher", "phase-1", _TASKS["phase-1"], notes, reads),))
 
@@ -164,7 +167,8 @@ def on_research(now: Now) -> Move:
     if stop := blocked(now):
         return stop
     own = said(now, own_of(now.state))
-    write = document.with_patches(now, now.output.config, lambda config: computed.after_phase_1(config, list(own.pages)))
+    urls = list(own.pages)
+    write = document.with_patches(now, now.output.config, lambda config: following.after_phase_1(config, urls))
     return Move(own, (write,), "done")
 
 
@@ -181,7 +185,8 @@ def enter_rounds(now: Now) -> Move:
 
 def _round(now: Now, own: ArticleState, name: str) -> StartTurn:
     pages = own.of_round(name)
-    notes = {**document.notes(now), **document.thesis_notes(now), "round": name, "pages": [page.plain() for page in pages]}
+    about = {"round": name, "pages": [page.plain() for page in pages]}
+    notes = {**document.notes(now), **document.thesis_notes(now), **about}
     reads = [page.path for page in pages]
     return turn(now, "web-researcher", "materials", _TASKS["materials"], notes, reads, key=name)
 
@@ -201,21 +206,18 @@ def on_rounds(now: Now) -> Move:
 
 def _recorded(now: Now, own: ArticleState) -> Move:
     """What every round found, with its quotes looked up; what does not stand in its page is not recorded."""
-    rounds = [now.look(own.returned[name], parse_materials) for name in ROUNDS if name in own.returned]
-    items, refused = materials.numbered(
-        [(one.round, item.model_dump()) for one in rounds for item in one.items], document.page_texts(now, own)
+    rounds = {name: now.look(own.returned[name], parse_materials).items for name in ROUNDS if name in own.returned}
+    file, pages = places.sources(own.topic), document.page_texts(now, own)
+    refused = [one for found in rounds.values() for item in found for one in quotes.check(item, pages, file)]
+    items = materials.numbered(
+        {name: [item for item in found if not quotes.check(item, pages, file)] for name, found in rounds.items()}
     )
-    own = replace(own.warned(*(_unfounded(one) for one in refused)), returned={})
+    own = replace(own.warned(*(replace(one, severity="warning") for one in refused)), returned={})
     if not items:
         problem = "no material with a quote that stands in its page was found: name other documents, then resume"
         return Move(replace(own, blockers=(problem,)), (), "blocked")
-    text = materials.render(items, own.topic)
-    write = document.with_patches(now, {}, lambda config: computed.after_rounds(config, items, list(own.pages)))
-    return Move(own, (Write(path=places.sources(own.topic), text=text), write), "done")
-
-
-def _unfounded(finding: Finding) -> Finding:
-    return replace(finding, severity="warning")
+    write = document.with_patches(now, {}, lambda config: following.after_rounds(config, items, list(own.pages)))
+    return Move(own, (Write(path=file, text=materials.render(own.topic, items)), write), "done")
 
 
 # --- phase 2: what they are worth -------------------------------------------------------------------------------------
@@ -224,7 +226,7 @@ def _unfounded(finding: Finding) -> Finding:
 def enter_synthesis(now: Now) -> Move:
     own = own_of(now.state)
     items = document.items_of(now)
-    notes = {**document.notes(now), **document.thesis_notes(now), "ids": [item.plain() for item in items]}
+    notes = {**document.notes(now), **document.thesis_notes(now), "ids": document.plain(items)}
     reads = (places.sources(own.topic), *(page.path for page in own.pages.values()))
     return Move(own, (turn(now, "web-researcher", "phase-2", _TASKS["phase-2"], notes, reads),))
 
@@ -238,8 +240,6 @@ def on_synthesis(now: Now) -> Move:
     items = document.items_of(now)
     done = {"workflowState": {"research": {"status": "completed", "completedAt": now.event.at}}}
     write = document.with_patches(
-        now, now.output.config, lambda config: computed.after_rounds(config, items, list(own.pages)), done
+        now, now.output.config, lambda config: following.after_rounds(config, items, list(own.pages)), done
     )
     return Move(own, (write,), "done")
-
-

@@ -11,12 +11,15 @@ from signoff.core.events import Checked
 from signoff.core.findings import Finding, failing
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.article import computed, document, places, siblings
+from signoff.workflows.article import document, following, places, siblings
 from signoff.workflows.article.article import ArticleState, own_of
 from signoff.workflows.article.checking import checks, gate_findings, noted_findings
 from signoff.workflows.article.config import config_of
 from signoff.workflows.article.outputs import WriterOutput
 from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
+
+DEFAULTS = {"type": "informational", "length": "standard", "language": "en", "audience": "b2b"}
+"""What an article is of which the person said nothing else."""
 
 # --- the config -------------------------------------------------------------------------------------------------------
 
@@ -27,7 +30,7 @@ def enter_config(now: Now) -> Move:
     if now.state.ref(places.config(own.topic)):
         return _made(now, own, {})
     given = {name: value for name, value in now.state.params.items() if name != "slug"}
-    notes = {"topic": own.topic, **given, "articles": siblings.plain(now)}
+    notes = {"topic": own.topic, **DEFAULTS, **given, "articles": siblings.plain(now)}
     task = "Say who writes this article for whom, in which voice and with which bias, of what the person told."
     return Move(own, (turn(now, "config-creator", "config", task, notes, reads=(places.BRIEF,)),))
 
@@ -39,7 +42,7 @@ def on_config(now: Now) -> Move:
 
 
 def _made(now: Now, own: ArticleState, patch: Mapping[str, Any]) -> Move:
-    write = document.with_patches(now, patch, computed.after_config)
+    write = document.with_patches(now, patch, following.after_config)
     made = document.parsed(write)
     if twin := siblings.same_topic(now, made):
         problem = f"{twin} is about {made.topic!r} already: give this one another topic, or remove the other"
@@ -70,7 +73,7 @@ def on_outline(now: Now) -> Move:
     own, output = said(now, own_of(now.state)), now.output
     assert isinstance(output, WriterOutput)  # narrows the type: the contract read it
     text = output.documents[places.outline(own.topic)]
-    write = document.with_patches(now, output.config, lambda config: computed.after_outline(config, text))
+    write = document.with_patches(now, output.config, lambda config: following.after_outline(config, text))
     return Move(own, (Write(path=places.outline(own.topic), text=text), write), "done")
 
 
@@ -123,7 +126,7 @@ def _notes(now: Now) -> dict[str, Any]:
     return {
         **document.notes(now),
         **document.thesis_notes(now),
-        "ids": [item.plain() for item in document.items_of(now)],
+        "ids": document.plain(document.items_of(now)),
         "budget": document.budget(now),
         "avoid": siblings.avoid(now, settings.blocked),
         "articles": siblings.plain(now),
@@ -133,5 +136,3 @@ def _notes(now: Now) -> dict[str, Any]:
 
 def _plain(finding: Finding) -> dict[str, Any]:
     return {"rule": finding.rule, "problem": finding.problem, "repair": finding.repair, "section": finding.about}
-
-

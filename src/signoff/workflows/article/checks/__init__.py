@@ -1,0 +1,78 @@
+"""The checks of a draft (AR-9, AR-10): each a pure function on values, and here bound to documents by role.
+
+Roles: `config`, `outline`, `draft`, `sources`. What is measured follows from the config; `params` have what only the
+project knows: how many characters a word counts in Chinese, and what articles before this one have used up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from signoff.artifacts.textio import decode
+from signoff.core.findings import Finding
+from signoff.core.workflow import Gate, GateInput
+from signoff.workflows.article import audiences, materials
+from signoff.workflows.article.checks import argument, evidence, mentions, patterns, shape
+from signoff.workflows.article.checks.given import Given
+from signoff.workflows.article.materials import Item
+from signoff.workflows.article.schema import parse_doc
+
+Check = Callable[[Given], Iterator[Finding]]
+
+CHECKS: Final[Mapping[str, tuple[str, tuple[Check, ...]]]] = {
+    "shape": ("the budget, and the outline's sections in its order", (shape.length, shape.structure)),
+    "thesis": ("the thesis in opening, conclusion and sections of its own", (argument.thesis, argument.depth)),
+    "persona": ("bias and signature phrases, in words that stand there", (argument.persona, argument.siblings)),
+    "materials": ("markers lead to materials; no differentiator is forgotten", (evidence.materials,)),
+    "statistics": ("every number with a unit leads to the quote of a datum", (evidence.statistics,)),
+    "mentions": ("links and products as declared, where they belong", (mentions.links, mentions.products)),
+    "patterns": ("filler, announcements, talk of competitors, machine phrasing", (patterns.patterns,)),
+}
+"""By name: what it is for, and what it runs."""
+
+
+def run(name: str, given: Given) -> list[Finding]:
+    """What one check finds."""
+    return [finding for check in CHECKS[name][1] for finding in check(given)]
+
+
+def run_all(given: Given) -> list[Finding]:
+    """What all of them find."""
+    return [finding for name in CHECKS for finding in run(name, given)]
+
+
+def parse_text(data: bytes, path: str) -> str:
+    """A document as it is."""
+    return decode(data, path)
+
+
+def _parse_items(data: bytes, path: str) -> Sequence[Item]:
+    return materials.parse(decode(data, path), path)[0]
+
+
+def given_of(found: GateInput) -> Given:
+    """The values of the documents."""
+    config = found.look(found.ref("config"), parse_doc)
+    least, most = audiences.budget(config.articleLength, config.language, float(found.params.get("characters", 1.6)))
+    return Given(
+        config=config,
+        outline=found.look(found.ref("outline"), parse_text) if "outline" in found.of else "",
+        draft=found.look(found.ref("draft"), parse_text),
+        items=found.look(found.ref("sources"), _parse_items) if "sources" in found.of else (),
+        file=found.ref("draft").path,
+        outline_file=found.of["outline"].path if "outline" in found.of else "the outline",
+        least=least,
+        most=most,
+        avoid=found.params.get("avoid", {}),
+    )
+
+
+def _gate(name: str, found: GateInput) -> Sequence[Finding]:
+    return run(name, given_of(found))
+
+
+GATES: Final = {
+    name: Gate(name=name, about=about, run=partial(_gate, name)) for name, (about, _checks) in CHECKS.items()
+}

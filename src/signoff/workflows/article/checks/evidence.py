@@ -1,0 +1,106 @@
+"""Materials and statistics of a draft: every marker leads to a material, every number to a quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+from signoff.artifacts import numbers
+from signoff.artifacts.markdown import Sentence
+from signoff.artifacts.numbers import Quantity
+from signoff.core.findings import Finding
+from signoff.workflows.article import audiences
+from signoff.workflows.article.checks.given import Given
+from signoff.workflows.article.checks.text import Part
+from signoff.workflows.article.materials import Item, round_of
+from signoff.workflows.article.terms import place
+
+
+def materials(given: Given) -> Iterator[Finding]:
+    """What the writer says of its materials is so in the text."""
+    for part in given.article.parts:
+        for one in part.ids:
+            if one not in given.by_id:
+                yield given.wrong("material", f"{one} is no material of this article", "use an id of the sources", part)
+    for bad in given.article.page.bad_markers:
+        problem = f"{bad.text.strip()} is meant as the marker of a material and is none"
+        repair = "write <!-- material: CASE-001 -->"
+        yield Finding(rule="article.material", problem=problem, repair=repair, file=given.file, line=bad.line)
+    yield from _used(given)
+    yield from _differentiators(given)
+
+
+def _used(given: Given) -> Iterator[Finding]:
+    usage = given.config.writing.materialUsage
+    used = [(one.id, place(one.location)) for one in usage.used] if usage else []
+    for one, where in used:
+        part = given.article.part(where)
+        if part is None or one not in part.ids:
+            problem = f"materialUsage says that {one} is used in {where}, and no marker of it is there"
+            yield given.wrong("usage", problem, f"put <!-- material: {one} --> there, or name its place", part)
+    declared = {one for one, _ in used}
+    for part in given.article.parts:
+        for one in part.ids:
+            if one in given.by_id and (one, part.place) not in used:
+                where = "in another place" if one in declared else "nowhere"
+                problem = f"{one} is used in {part.place}, and materialUsage has it {where}"
+                yield given.wrong("usage", problem, f"add {one} in {part.place} to materialUsage.used", part)
+    for left in usage.skipped if usage else ():
+        if left.id in given.article.ids:
+            yield given.wrong("usage", f"{left.id} is said to be skipped and is used", "take it out of skipped")
+
+
+def _differentiators(given: Given) -> Iterator[Finding]:
+    usage, found = given.config.writing.materialUsage, given.config.research.materials
+    skipped = {one.id for one in usage.skipped} if usage else set()
+    for one in found.differentiators if found else ():
+        if one not in given.article.ids and one not in skipped:
+            problem = f"the differentiator {one} is neither used nor skipped with a reason"
+            yield given.wrong("differentiators", problem, "use it, or say in materialUsage.skipped why not")
+
+
+# --- statistics -------------------------------------------------------------------------------------------------------
+
+
+def statistics(given: Given) -> Iterator[Finding]:
+    """A number with a unit leads to the quote of a datum; what does not is said in words."""
+    known = _own_numbers(given)
+    for part in given.article.parts:
+        for sentence in part.sentences:
+            for found in numbers.with_units(sentence.text):
+                if (found.value, found.unit) not in known and not _traced(given.by_id, sentence, found):
+                    yield _untraced(given, part, sentence, found)
+
+
+def _own_numbers(given: Given) -> set[tuple[Decimal, str | None]]:
+    """What the author says of themselves needs no source."""
+    said = given.config.authorPersona
+    words = " ".join(filter(None, (said.role, said.experience, said.specialty, said.bias)))
+    return {(one.value, one.unit) for one in numbers.with_units(words)}
+
+
+def _traced(by_id: Mapping[str, Item], sentence: Sentence, found: Quantity) -> bool:
+    data = [by_id[one] for one in sentence.markers if one in by_id and by_id[one].round == "data"]
+    return any(not numbers.missing(found.text, one.quote) for one in data)
+
+
+def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity) -> Finding:
+    data = [one for one in sentence.markers if round_of(one) == "data"]
+    why = f"which {', '.join(data)} does not say" if data else "and no datum is named behind its sentence"
+    fuzzy = _fuzzy(given, found)
+    problem = f"{part.place} says {found.text!r}, {why}: {sentence.text[:80]!r}"
+    repair = "name its datum (<!-- material: D001 -->) right after the sentence, or say it without a number"
+    return Finding(
+        rule="article.statistics",
+        problem=problem,
+        repair=f"{repair}{fuzzy}",
+        file=given.file,
+        line=sentence.line,
+        about=part.place,
+    )
+
+
+def _fuzzy(given: Given, found: Quantity) -> str:
+    if found.unit != "%" or not 0 <= found.value <= 100:
+        return ""
+    return f", such as {audiences.fuzzy(found.value, given.config.language)!r}"

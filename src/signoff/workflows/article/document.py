@@ -1,0 +1,191 @@
+"""The documents of an article as values, and the config as it is after a step: what was given, then what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from signoff.artifacts import pages
+from signoff.artifacts.textio import decode
+from signoff.core.commands import Write
+from signoff.core.findings import Finding
+from signoff.core.workflow import Now
+from signoff.workflows.article import audiences, edit, following, materials, places, siblings
+from signoff.workflows.article.article import ArticleState, own_of
+from signoff.workflows.article.checks.given import Given
+from signoff.workflows.article.config import config_of as settings_of
+from signoff.workflows.article.materials import Item
+from signoff.workflows.article.release import Release
+from signoff.workflows.article.research_schema import ThesisValidation
+from signoff.workflows.article.schema import ArticleConfig, parse_doc
+
+Patch = Mapping[str, Any]
+Follows = Callable[[ArticleConfig], Patch]
+"""What code computes of a config."""
+
+
+def config_of(now: Now) -> ArticleConfig:
+    """The config as it is now."""
+    ref = now.state.ref(places.config(own_of(now.state).topic))
+    assert ref is not None  # narrows the type: no step but the first comes before it
+    return now.look(ref, parse_doc)
+
+
+def with_patches(now: Now, patch: Patch, follows: Follows = lambda _: {}, last: Patch | None = None) -> Write:
+    """The config with what was given and what follows from that; every other byte stays as it was."""
+    path = places.config(own_of(now.state).topic)
+    ref = now.state.ref(path)
+    text = edit.put(now.look(ref, decode) if ref else "{}\n", patch, path)
+    text = edit.put(text, follows(parse_doc(text.encode(), path)), path)
+    return Write(path=path, text=edit.put(text, last, path) if last else text)
+
+
+def parsed(write: Write) -> ArticleConfig:
+    """The config that is about to be written."""
+    return parse_doc((write.text or "").encode(), write.path)
+
+
+# --- what else there is -----------------------------------------------------------------------------------------------
+
+
+def items_of(now: Now) -> Sequence[Item]:
+    """The materials as they are now."""
+    ref = now.state.ref(places.sources(own_of(now.state).topic))
+    return now.look(ref, parse_items) if ref else ()
+
+
+def parse_items(data: bytes, path: str) -> tuple[Item, ...]:
+    """The materials of a file of sources; what cannot be read is none."""
+    return materials.parse(decode(data, path), path)[0]
+
+
+def plain(items: Sequence[Item]) -> list[dict[str, Any]]:
+    """Materials as a brief has them."""
+    return [{"id": item.id, "kind": item.round, **item.found.model_dump(mode="json")} for item in items]
+
+
+def page_texts(now: Now, own: ArticleState) -> dict[str, str]:
+    """What was read, by address."""
+    refs = {url: now.state.ref(page.path) for url, page in own.pages.items()}
+    return {url: now.look(ref, parse_page) for url, ref in refs.items() if ref}
+
+
+def parse_page(data: bytes, path: str) -> str:
+    """The text of a page that was fetched, without its head."""
+    return pages.parse_page(data, path).text
+
+
+def draft_of(now: Now) -> str:
+    ref = now.state.ref(places.draft(own_of(now.state).topic))
+    return now.look(ref, decode) if ref else ""
+
+
+def outline_of(now: Now) -> str:
+    ref = now.state.ref(places.outline(own_of(now.state).topic))
+    return now.look(ref, decode) if ref else ""
+
+
+def validation_of(now: Now) -> ThesisValidation | None:
+    return config_of(now).research.thesisValidation
+
+
+def budget(now: Now) -> dict[str, Any]:
+    """How long the article may be."""
+    config = config_of(now)
+    least, most = audiences.budget(config.articleLength, config.language, settings_of(now.state, now.look).characters)
+    return {"least": least, "most": most, "unit": "characters" if config.language == "zh" else "words"}
+
+
+def given(now: Now, draft: str | None = None) -> Given:
+    """What the checks are given, of the draft as it is or as it would be."""
+    own, size = own_of(now.state), budget(now)
+    text = draft_of(now) if draft is None else draft
+    return Given(
+        config=parsed(with_patches(now, {}, measured(now, text))),
+        outline=outline_of(now),
+        draft=text,
+        items=items_of(now),
+        file=places.draft(own.topic),
+        outline_file=places.outline(own.topic),
+        least=size["least"],
+        most=size["most"],
+        avoid=siblings.avoid(now, settings_of(now.state, now.look).blocked),
+    )
+
+
+def measured(now: Now, draft: str | None = None) -> Follows:
+    """What is counted in a draft."""
+    text = draft_of(now) if draft is None else draft
+    return lambda config: following.after_draft(config, text)
+
+
+def release_input(now: Now) -> Release:
+    own = own_of(now.state)
+    return Release(
+        given=given(now),
+        warnings=[finding for found in own.results.values() for finding in found],
+        issues=own.left,
+        fixed=own.fixed,
+        revisions=own.revisions,
+        backlinks=siblings.backlinks(now.state, now.look, own.topic),
+        pages=len(own.pages),
+    )
+
+
+# --- what agents are told ---------------------------------------------------------------------------------------------
+
+
+def notes(now: Now) -> dict[str, Any]:
+    """What every agent is told after the first step."""
+    config = config_of(now)
+    return {
+        "topic": config.topic,
+        "about": now.state.params.get("about") or config.topic.replace("-", " "),
+        "language": config.language,
+        "type": config.articleType,
+        "length": config.articleLength,
+        "framework": config.audienceFramework,
+        "depth": config.depth,
+    }
+
+
+def thesis_notes(now: Now) -> dict[str, Any]:
+    """The one claim as it stands, and what follows from the room that the topic leaves."""
+    config, space = config_of(now), config_of(now).research.innovationSpace
+    validation = config.research.thesisValidation
+    return {
+        "thesis": (validation.validatedThesis if validation else None) or config.writingAngle.thesis,
+        "stance": config.writingAngle.stance,
+        "strategy": space.strategy if space else None,
+        "skip_thesis": bool(space and space.skipThesis),
+    }
+
+
+def not_ready(now: Now) -> list[Finding]:
+    """Why nobody can write yet (AR-8)."""
+    config = config_of(now)
+    research, angle = config.research, config.writingAngle
+    space = research.innovationSpace
+    skips = bool(space and space.skipThesis)
+    unsettled = angle.thesis is None or angle.stance is None
+    missing = {
+        "articleType": config.articleType is None,
+        "authorPersona.role": config.authorPersona.role is None,
+        "authorPersona.bias": config.authorPersona.bias is None,
+        "workflowState.research.innovationSpace.level": space is None or space.level is None,
+        "workflowState.research.status": research.status != "completed",
+        "writingAngle.thesis and writingAngle.stance": unsettled
+        and (bool(angle.pending) or (config.articleType == "opinion" and not skips)),
+    }
+    path = places.config(config.topic)
+    return [
+        Finding(
+            rule="article.not-ready",
+            problem=f"{field} is not settled, and nobody can write without it",
+            repair=f"settle it, or write it into {path}; then resume",
+            file=path,
+            about=field,
+        )
+        for field, is_missing in missing.items()
+        if is_missing
+    ]

@@ -1,0 +1,94 @@
+"""What people edit while an article is in work or after it was released: their bytes win, what that undoes is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from signoff.core.commands import Ask, CancelTurn, Command, Withdraw
+from signoff.core.decide import RESUME
+from signoff.core.table import Move
+from signoff.core.workflow import Now
+from signoff.workflows.article import config, document, following, places
+from signoff.workflows.article.article import ArticleState, own_of
+from signoff.workflows.article.settling import AGAIN
+
+WRITTEN = ("draft", "proofread", "release")
+"""Steps in which a draft is there already."""
+
+
+def edited(now: Now) -> Move:
+    """A person's edit wins. What is computed is computed again; work that read the old bytes is done again."""
+    changed = set(getattr(now.event, "docs", {}))
+    own = _whose(own_of(now.state), changed, now)
+    writes = _recomputed(now, own, changed)
+    if own.step == "complete":
+        move = _edited_after(now, own, changed)
+        return replace(move, commands=(*writes, *move.commands))
+    if own.step == "escalated":
+        own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
+        return Move(own, writes)
+    outcome = _outcome(now, own, changed)
+    cancel = tuple(CancelTurn(turn=turn) for turn in now.state.wanted) if outcome else ()
+    if outcome:
+        own = replace(own, returned={}, results={})
+    return Move(own, (*writes, *cancel), outcome)
+
+
+def _whose(own: ArticleState, changed: set[str], now: Now) -> ArticleState:
+    """Which documents are a person's own text now."""
+    theirs = {path for path in (places.outline(own.topic), places.draft(own.topic)) if path in changed}
+    there = {path for path in theirs if path in now.state.docs}
+    return replace(own, by_hand=(own.by_hand - theirs) | there)
+
+
+def _recomputed(now: Now, own: ArticleState, changed: set[str]) -> tuple[Command, ...]:
+    """An edit of the config sets no count, no mix and no coverage: they are what they are."""
+    path = places.config(own.topic)
+    if path not in changed or path not in now.state.docs:
+        return ()
+    items, draft = document.items_of(now), document.draft_of(now)
+    outline, urls = document.outline_of(now), list(own.pages)
+    return (document.with_patches(now, {}, lambda found: following.again(found, urls, items, outline, draft)),)
+
+
+def _outcome(now: Now, own: ArticleState, changed: set[str]) -> str | None:
+    """Where an edit leads: a draft to its checks, an outline to a new draft, what is read to the same again."""
+    if own.step in WRITTEN and places.draft(own.topic) in changed & now.state.docs.keys():
+        return "edited"
+    if own.step in WRITTEN and places.outline(own.topic) in changed & now.state.docs.keys():
+        return "replanned"
+    read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
+    read |= {path for path in changed if now.state.requests and path in (places.config(own.topic), config.PATH)}
+    return "redo" if changed & read else None
+
+
+# --- after the end ----------------------------------------------------------------------------------------------------
+
+
+def _edited_after(now: Now, own: ArticleState, changed: set[str]) -> Move:
+    """What became stale is said, and nothing is done before the person says so."""
+    found = [step for path in changed if (step := _begins_again(path, own))]
+    if not found:
+        return Move(own)
+    step = min([*found, *([own.stale] if own.stale else [])], key=AGAIN.index)
+    own = replace(own, stale=step, edited_since=tuple(sorted({*own.edited_since, *changed})))
+    files = ", ".join(path for path in own.edited_since if _begins_again(path, own))
+    question = f"{files} changed after {own.topic} was finished. Resume to begin again at {step}."
+    old = now.state.request_of("stale")
+    withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
+    ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes={"from": list(AGAIN)})
+    return Move(own, (*withdraw, ask))
+
+
+def _begins_again(path: str, own: ArticleState) -> str | None:
+    """Where a finished article has to begin again when this document was changed."""
+    begins = {
+        places.config(own.topic): "outline",
+        places.sources(own.topic): "synthesis",
+        places.outline(own.topic): "draft",
+        places.draft(own.topic): "draft",
+        **dict.fromkeys(places.released(own.topic), "proofread"),
+    }
+    if path.startswith(places.pages(own.topic)):
+        return "synthesis"
+    return begins.get(path)

@@ -1,0 +1,26 @@
+"""The command that is killed: begin the gleaning or go on with it.
+
+python run_it.py PROJECT RUN
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import signoff.workflows
+from signoff.service import catalog, driving, runs
+from signoff.service.project import Project
+
+signoff.workflows.__path__.append(str(Path(__file__).parent))
+
+
+async def main(root: Path, run: str) -> int:
+    workflow = catalog.workflow("gleaning")
+    live = await driving.begin_or_go_on(Project(root), workflow, run, {})
+    return runs.exit_code(await runs.drive(live, driving.runtime("offline", workflow)))
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(Path(sys.argv[1]), sys.argv[2])))

@@ -6,15 +6,16 @@ A paragraph has a rank: 0 belongs to the article, what is higher is taken in ord
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, groupby
 
 from signoff.workflows.article.players import voice
+from signoff.workflows.article.players.judging import figures
 from signoff.workflows.article.players.lexicon import NUMBER
 from signoff.workflows.article.players.manuscript import Planned
 from signoff.workflows.article.players.reading import Passage, Reading
 from signoff.workflows.article.players.stock import Stock
-from signoff.workflows.article.players.synthesis import kind_of
+from signoff.workflows.article.players.synthesis import group_of, kind_of
 
 
 @dataclass(frozen=True, order=True)
@@ -47,10 +48,22 @@ class Composer:
         """The paragraphs of a section; `continued` are materials that the introduction has begun to tell."""
         groups = [list(ids) for _, ids in groupby(plan.materials, key=lambda one: (kind_of(one), self._url(one)))]
         made: list[Para] = []
+        told = {self._url(one) for one in plan.materials if kind_of(one) == "CASE"}
         for number, ids in enumerate(groups):
+            if kind_of(ids[0]) == "D" and self._url(ids[0]) in told:
+                continue  # the case tells its own numbers
             texts = self._group(kind_of(ids[0]), ids, first=number == 0, continued=ids[0] in continued)
             made += [Para((number, *at), rank, text) for at, rank, text in texts if text]
-        return made
+        return self._opened(plan, sorted(made))
+
+    def _opened(self, plan: Planned, made: list[Para]) -> list[Para]:
+        """Some sections begin with a word of the author's."""
+        known = [one for one in plan.materials if one in self.stock.items]
+        group = group_of(self.stock.items[known[0]]) if known else ""
+        if not made or group not in ("debates", "practice"):
+            return made
+        first, *rest = made
+        return [replace(first, text=self.stock.joined([self.say(f"{group}_open"), first.text]), rank=0), *rest]
 
     def _url(self, one: str) -> str:
         return str(self.stock.items[one]["url"]) if one in self.stock.items else ""
@@ -84,7 +97,7 @@ class Composer:
         wanted = {turning.at} if continued else {page.passages[0].at, turning.at}
         extra = count(1)
         for passage in page.passages:
-            rank = 0 if passage.at in wanted else next(extra)
+            rank = 0 if passage.at in wanted else 1 if figures(passage.text) else next(extra)
             said = self.stock.told(passage, one)
             opens = passage.at == min(wanted) and bool(said)
             yield (passage.at, 0), rank, self.stock.joined([lead if opens else "", said])
@@ -119,6 +132,8 @@ class Composer:
 
     def _data_lead(self, page: Reading | None, *, first: bool) -> str:
         source = page.source if page else ""
+        if page is not None and page.kind != "study":
+            return ""
         if first:
             return self.say("data_open", source=source) if source else self.say("data_bare")
         return self.say("data_more", source=source) if source else ""

@@ -66,8 +66,4 @@ TROUBLE: Final = re.compile(
 )
 MARKUP: Final = re.compile(r"[*_`<>|#\[\]{}\\]|https?://")
 NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
-MEASURED: Final = re.compile(
-    r"(?P<number>[±<>≤≥~]?\d+(?:[.,]\d+)*)\s?(?P<unit>%|percent\b|times\b|mm\b|µm\b|cm\b|m\b|kg\b|g\b|°C|℃|C\b|K\b|MPa\b|seconds?\b|"
-    r"minutes?\b|hours?\b|days?\b|weeks?\b|months?\b|years?\b|euros?\b|dollars?\b|倍|毫米|微米|厘米|克|千克|公斤|秒|分钟|小时|天|周|个月|年|元|万元|根|件|次)?"
-)
 HAN: Final = re.compile(r"[\u3400-\u9fff]")

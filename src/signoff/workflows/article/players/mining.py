@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from signoff.workflows.article.players.desk import Desk, Payload
-from signoff.workflows.article.players.judging import placement, shared, support
+from signoff.workflows.article.players.judging import figures, placement, shared, support
 from signoff.workflows.article.players.lexicon import (
     ANALOGY,
     COUNTER,
     FIRST_PERSON,
     MARKUP,
-    MEASURED,
-    NUMBER,
     PRACTICE,
     QUESTION,
     TROUBLE,
@@ -77,7 +75,7 @@ def _cases(desk: Desk, page: Reading) -> Iterator[Item]:
         "title": page.title,
         "summary": clipped(run(best, 2), 300),
         "suggestedUse": "hook" if TROUBLE.search(page.passages[0].text) else "evidence",
-        "persuasionType": "shock-value" if NUMBER.search(page.text) and TROUBLE.search(page.title) else "pattern",
+        "persuasionType": "shock-value" if figures(page.text) and TROUBLE.search(page.title) else "pattern",
         "competitorHas": False,
         **_item(desk, page, best, run(best, 4), "cases"),
     }
@@ -88,9 +86,14 @@ def _data(desk: Desk, page: Reading) -> Iterator[Item]:
     if page.kind in ("guide", "forum"):
         return
     for passage, said in page.sentences:
-        found = next((one for one in MEASURED.finditer(said) if one["unit"]), None) or MEASURED.search(said)
-        if found and "“" not in said:
-            yield {"value": found.group().strip(), "claim": said.rstrip(".。"), **_item(desk, page, passage, said, "data")}
+        if figures(said) and "“" not in said:
+            yield {"value": _value(said), "claim": said.rstrip(".。"), **_item(desk, page, passage, said, "data")}
+
+
+def _value(said: str) -> str:
+    """The figure that a sentence is about: one that was written in digits before one in words."""
+    written = [one for one in figures(said) if one[0].isdigit()]
+    return (written or list(figures(said)))[0]
 
 
 def _expert(desk: Desk, page: Reading) -> Iterator[Item]:
@@ -99,7 +102,7 @@ def _expert(desk: Desk, page: Reading) -> Iterator[Item]:
         return
     for passage in _first_of_each(page):
         quote = run(passage, 4)
-        if not quote or NUMBER.search(quote):
+        if not quote or figures(quote):
             continue
         analogy = bool(ANALOGY.search(quote))
         group = "practice" if PRACTICE.search(passage.heading) else "why"
@@ -126,7 +129,7 @@ def _voices(desk: Desk, page: Reading) -> Iterator[Item]:
         quote = _OPENING.sub("", run(passage, 3)) if page.kind == "forum" else ""
         if page.kind == "interview" and FIRST_PERSON.search(passage.text):
             quote = run(passage, 3)
-        if not quote or NUMBER.search(quote):
+        if not quote or figures(quote):
             continue
         yield {
             "sourceType": "beginner" if _TRAINEE.search(passage.heading) else "practitioner",

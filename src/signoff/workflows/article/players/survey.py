@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from signoff.workflows.article.players.desk import Desk, Payload
-from signoff.workflows.article.players.judging import distinct, is_claim, length, numbers, shared, stance, stands_alone
-from signoff.workflows.article.players.lexicon import JUDGEMENT, NUMBER, QUESTION
+from signoff.workflows.article.players.judging import distinct, figures, is_claim, length, shared, stance, stands_alone
+from signoff.workflows.article.players.lexicon import JUDGEMENT, PRACTICE, QUESTION
 from signoff.workflows.article.players.reading import Reading
 from signoff.workflows.wording import alike, content
 
@@ -27,7 +27,6 @@ _PLAIN = {
         "no_mention": "none of them speaks of “{heading}”",
         "assumed": "that nothing needs to be said about “{heading}”",
         "unsourced": "no source is named for: {claim}",
-        "add": "cases, measurements and voices of people who do the work",
         "steps": "general steps in a fixed order",
         "missing": "no measured value on: {heading}",
         "backed": "Backed by {url}: {quote}",
@@ -40,7 +39,6 @@ _PLAIN = {
         "no_mention": "没有一篇谈到“{heading}”",
         "assumed": "默认“{heading}”不用讲",
         "unsourced": "没有给出处：{claim}",
-        "add": "案例、实测数据和一线的声音",
         "steps": "固定顺序的一般步骤",
         "missing": "缺少实测数据：{heading}",
         "backed": "依据 {url}：{quote}",
@@ -75,7 +73,7 @@ class Field:
         counted = list[tuple[int, int, str]]()
         for page in self.competitors:
             for _, said in page.sentences:
-                if not NUMBER.search(said) and not QUESTION.search(said) and stands_alone(said):
+                if not figures(said) and not QUESTION.search(said) and stands_alone(said):
                     others = sum(_says(other, said) for other in self.competitors if other is not page)
                     counted.append((-others, length(said, self.desk.language), said))
         wanted = max(1, len(self.competitors) // 2)
@@ -86,7 +84,7 @@ class Field:
         """Headings of the evidence that no competing page has anything on."""
         skipped = self.words["skip"].split()
         headings = [head for page in self.evidence if page.kind != "forum" for head in page.headings]
-        wanted = [head for head in headings if head not in skipped and not NUMBER.search(head)]
+        wanted = [head for head in headings if head not in skipped and not figures(head)]
         return distinct([head for head in wanted if all(shared(head, page.text) < 0.5 for page in self.competitors)], 6)
 
 
@@ -123,15 +121,15 @@ def _competitor(field: Field, page: Reading) -> dict[str, list[str]]:
     said = [text for _, text in page.sentences]
     return {
         "structure": [head for head in page.headings if head not in skipped],
-        "stances": distinct([text for text in said if stands_alone(text) and not NUMBER.search(text)], 3),
-        "dataPoints": [text for text in said if NUMBER.search(text)][:3],
+        "stances": distinct([text for text in said if stands_alone(text) and not figures(text)], 3),
+        "dataPoints": [text for text in said if figures(text)][:3],
         "gaps": [head for head in field.left_out if shared(head, page.text) < 0.5][:3],
     }
 
 
 def _analysis(field: Field) -> dict[str, Any]:
     measured = [page.url for page in field.evidence if page.kind == "study"]
-    weak = [text for page in field.competitors for _, text in page.sentences if NUMBER.search(text)]
+    weak = [text for page in field.competitors for _, text in page.sentences if figures(text)]
     return {
         "stances": {
             "consensus": field.consensus,
@@ -196,7 +194,7 @@ def _judgement(field: Field) -> str:
 
 
 def _execution(field: Field) -> dict[str, Any]:
-    numbers_each = sum(len(numbers(page.text)) for page in field.competitors) / max(1, len(field.competitors))
+    numbers_each = sum(len(figures(page.text)) for page in field.competitors) / max(1, len(field.competitors))
     return {
         "depth": {
             "competitorLevel": "surface" if numbers_each < 6 else "moderate",
@@ -207,9 +205,15 @@ def _execution(field: Field) -> dict[str, Any]:
             "competitorGaps": [field.words["no_mention"].format(heading=head) for head in field.left_out[:3]],
             "ourAdditions": field.left_out[:3],
         },
-        "practicalValue": {"competitorProvides": [field.words["steps"]], "ourAdditions": [field.words["add"]]},
+        "practicalValue": {"competitorProvides": [field.words["steps"]], "ourAdditions": _practical(field)},
         "score": "strong" if len(field.left_out) >= 3 else "moderate" if field.left_out else "weak",
     }
+
+
+def _practical(field: Field) -> list[str]:
+    """What the evidence has readers do, by its headings."""
+    heads = [head for page in field.evidence if page.kind in ("interview", "note") for head in page.headings]
+    return [head for head in heads if PRACTICE.search(head)][:3] or field.left_out[:3]
 
 
 def _unmeasured(field: Field) -> list[str]:
@@ -219,7 +223,7 @@ def _unmeasured(field: Field) -> list[str]:
         for page in field.evidence
         if page.kind in ("interview", "note")
         for head in page.headings
-        if not any(NUMBER.search(one.text) for one in page.passages if one.heading == head)
+        if not any(figures(one.text) for one in page.passages if one.heading == head)
     ]
     return [field.words["missing"].format(heading=head) for head in bare[:3]]
 
@@ -274,7 +278,7 @@ def _evidence(field: Field, said: str, page: Reading) -> str:
         (shared(said, text) + shared(text, said), other.url, text)
         for other in field.evidence
         for _, text in other.sentences
-        if NUMBER.search(text) and other.kind != "forum"
+        if figures(text) and other.kind != "forum"
     ]
     near, url, quote = max(measured, default=(0.0, "", ""))
     named = "backed" if near > 0.25 else "unbacked"

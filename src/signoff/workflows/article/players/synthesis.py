@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from signoff.workflows.article.players.desk import Desk, Payload
-from signoff.workflows.article.players.judging import GROUPS
-from signoff.workflows.article.players.lexicon import NUMBER, PRACTICE, QUESTION
+from signoff.workflows.article.players.judging import GROUPS, figures
+from signoff.workflows.article.players.lexicon import PRACTICE, QUESTION
 from signoff.workflows.wording import clipped
 
 Item = Mapping[str, Any]
@@ -110,12 +110,21 @@ def hook_type(one: str) -> str:
 
 def by_placement(found: Found) -> dict[str, list[str]]:
     """What goes where: a section for each group that there is, in the order of the article's type."""
-    groups = [[str(item["id"]) for item in found.items if group_of(item) == name] for name in GROUPS[found.desk.type]]
+    home = {str(item["url"]): group_of(item) for kind in ("EXP", "CASE") for item in found.of(kind)}
+    groups = [
+        [str(item["id"]) for item in found.items if _group(item, home) == name] for name in GROUPS[found.desk.type]
+    ]
     kept = [[one for one in ids if one not in (found.hook, found.last)] for ids in groups]
     sections = _parted([ids for ids in kept if ids])
     placed = {"hook": [found.hook] if found.hook else []}
     placed |= {f"H2-{number}": ids for number, ids in enumerate(sections, 1)}
     return placed | {"conclusion": [found.last] if found.last else []}
+
+
+def _group(item: Item, home: Mapping[str, str]) -> str:
+    """A number goes where the rest of its page goes; the numbers of a study make a section of their own."""
+    group = group_of(item)
+    return home.get(str(item["url"]), group) if group == "data" else group
 
 
 def _parted(sections: list[list[str]], least: int = 3) -> list[list[str]]:
@@ -207,7 +216,7 @@ def _validation(found: Found) -> dict[str, Any]:
     carrying = ("strong", "moderate")
     backed = sorted(
         (item for item in found.items if item.get("thesisSupport") in carrying),
-        key=lambda item: (item["thesisSupport"] != "strong", not NUMBER.search(str(item["quote"]))),
+        key=lambda item: (item["thesisSupport"] != "strong", not figures(str(item["quote"]))),
     )
     against = [item for item in found.items if item.get("thesisSupport") in ("counter", "nuance")]
     keeps = len(backed) >= max(2, len(against))

@@ -12,6 +12,7 @@ from signoff.workflows.article.players import ledger, mending, voice
 from signoff.workflows.article.players.composing import Composer, Para
 from signoff.workflows.article.players.desk import Desk, Payload, blocked, player
 from signoff.workflows.article.players.fitting import fitted
+from signoff.workflows.article.players.judging import figures
 from signoff.workflows.article.players.lexicon import ADVICE, NUMBER
 from signoff.workflows.article.players.manuscript import (
     CONCLUSION,
@@ -177,7 +178,7 @@ class Draft:
     def _introduction(self, plan: Planned) -> Iterator[str]:
         yield from (self._opening(one) for one in plan.materials[:1] if one in self.stock.items)
         consensus = [str(one) for one in self.desk.research("competitorAnalysis", "stances", "consensus", default=())]
-        usual = [one for one in consensus if not NUMBER.search(one)]
+        usual = [one for one in consensus if not figures(one)]
         say, role = self.composer.say, self._role()
         if usual and self.thesis:
             yield self.stock.joined([say("usual", said=_stopped(usual[0], self.desk.language)), say("usual_turn")])
@@ -228,7 +229,7 @@ class Draft:
                 continue
             page, passage = self.stock.page(one), self.stock.passage(one)
             for said in (passage.sentences if page and passage else ()):
-                if ADVICE.search(said) and not NUMBER.search(said) and self.stock.free(said):
+                if ADVICE.search(said) and not figures(said) and self.stock.free(said):
                     self.stock.used.add(said)
                     return self.stock.marked(self.composer.say("advice", quote=voice.quoted(said)), [one])
         return ""

@@ -1,0 +1,304 @@
+"""The outline writer: plans the article from what goes where, and writes it from materials, pages and the author's voice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from signoff.workflows.article.players import ledger, mending, voice
+from signoff.workflows.article.players.composing import Composer, Para
+from signoff.workflows.article.players.desk import Desk, Payload, blocked, player
+from signoff.workflows.article.players.fitting import fitted
+from signoff.workflows.article.players.lexicon import ADVICE, NUMBER
+from signoff.workflows.article.players.manuscript import (
+    CONCLUSION,
+    INTRODUCTION,
+    Manuscript,
+    Part,
+    Planned,
+    outline_text,
+    planned,
+)
+from signoff.workflows.article.players.stock import Stock
+from signoff.workflows.article.players.synthesis import Found, by_placement, group_of, hook_type, kind_of
+from signoff.workflows.wording import folded
+
+_FRAMEWORK: Final = {"problem": "PAS", "surprising-stat": "AIDA", "question": "PAS", "direct": "Direct Hook"}
+_ENDINGS: Final = {
+    "opinion": ("verdict", "synthesis", "prevention", "next-step"),
+    "tutorial": ("next-step", "prevention", "synthesis", "verdict"),
+    "informational": ("synthesis", "next-step", "prevention", "verdict"),
+    "comparison": ("verdict", "next-step", "synthesis", "prevention"),
+}
+_LONGEST_TITLE: Final = {"en": 12, "zh": 26}
+
+
+# --- the outline ------------------------------------------------------------------------------------------------------
+
+
+def outline(desk: Desk) -> Payload:
+    found = Found(desk, [dict(item) for item in desk.note("ids", ())])
+    placed = dict(desk.research("materials", "byPlacement", default={})) or by_placement(found)
+    avoid = desk.note("avoid", {}) or {}
+    hook = _hook(found, placed, [str(one) for one in avoid.get("hooks", ())])
+    ending = next(
+        (one for one in _ENDINGS[desk.type] if one not in avoid.get("conclusions", ())), _ENDINGS[desk.type][0]
+    )
+    sections = list(_planned(desk, found, placed, hook, ending))
+    if sum(section.place.startswith("H2-") for section in sections) < 2:
+        return blocked(["the materials fill fewer than two sections: put more documents into 0-sources/ and research again"])
+    path = str((desk.note("path", {}) or {}).get("outline") or f"outline/{desk.topic}.md")
+    title = str(desk.note("thesis")).rstrip(".。") or voice.TITLES[desk.language]["bare"].format(
+        subject=desk.subject, Subject=desk.subject[:1].upper() + desk.subject[1:]
+    )
+    shape = {"introFramework": _FRAMEWORK[hook_type(hook)], "conclusionType": ending}
+    return {
+        "documents": {path: outline_text(title, sections)},
+        "config": {"workflowState": {"writing": {"outline": shape}}},
+    }
+
+
+def _hook(found: Found, placed: Mapping[str, Sequence[str]], used: Sequence[str]) -> str:
+    """The material that opens: the one that research placed there, unless another article opens like that."""
+    given = [one for one in placed.get("hook", ()) if hook_type(one) not in used]
+    return given[0] if given else found.hook
+
+
+def _planned(
+    desk: Desk, found: Found, placed: Mapping[str, Sequence[str]], hook: str, ending: str
+) -> Iterator[Planned]:
+    by_id = {str(item["id"]): item for item in found.items}
+    thesis = str(desk.note("thesis"))
+    yield Planned(INTRODUCTION, "", (hook,) if hook else (), (thesis,) if thesis else (), own=False)
+    bodies = [(place, list(ids)) for place, ids in sorted(placed.items(), key=_by_number) if place.startswith("H2-") and ids]
+    own = _own_sections(bodies, by_id) if thesis else ()
+    titles: list[str] = []
+    for number, (place, ids) in enumerate(bodies, 1):
+        begun = [hook] if kind_of(hook) == "CASE" and any(kind_of(one) == "CASE" for one in ids) else []
+        known = [one for one in ids if one in by_id and one != hook]
+        titles.append(_title(desk, by_id, known or begun, titles))
+        yield Planned(f"H2-{number}", titles[-1], (*begun, *known), tuple(_points(by_id, known)), own=place in own)
+    last = [one for one in placed.get("conclusion", ()) if one in by_id]
+    yield Planned(CONCLUSION, voice.TITLES[desk.language][ending], tuple(last), (thesis,) if thesis else (), own=False)
+
+
+def _by_number(entry: tuple[str, Sequence[str]]) -> tuple[int, str]:
+    found = re.search(r"\d+", entry[0])
+    return (int(found.group()) if found and entry[0] != "hook" else 0, entry[0])
+
+
+def _own_sections(bodies: Sequence[tuple[str, Sequence[str]]], by_id: Mapping[str, Any]) -> tuple[str, ...]:
+    """The one or two sections that prove the thesis: where its strongest support stands."""
+    weight = {
+        place: sum({"strong": 2, "moderate": 1}.get(by_id[one]["thesisSupport"], 0) for one in ids if one in by_id)
+        for place, ids in bodies
+    }
+    return tuple(sorted(weight, key=lambda place: -weight[place])[: 2 if len(bodies) > 3 else 1])
+
+
+def _title(desk: Desk, by_id: Mapping[str, Any], ids: Sequence[str], taken: Sequence[str]) -> str:
+    """What a material calls itself, where that makes a heading; else the usual one for its kind."""
+    usual = voice.TITLES[desk.language][group_of(by_id[ids[0]]) if ids and ids[0] in by_id else "practice"]
+    names = [str(by_id[one].get("topic") or by_id[one].get("concept") or by_id[one].get("title") or "") for one in ids]
+    for name in (*names, usual, *(f"{usual} ({number})" for number in ("II", "III", "IV", "V"))):
+        plain = folded(name).rstrip(".。:：")
+        size = len(plain) if desk.language == "zh" else len(plain.split())
+        if plain and size <= _LONGEST_TITLE[desk.language] and not NUMBER.search(plain) and plain not in taken:
+            return plain
+    return usual
+
+
+def _points(by_id: Mapping[str, Any], ids: Sequence[str]) -> Iterator[str]:
+    """What the section says, in the words of its first materials."""
+    for one in ids[:2]:
+        yield folded(str(by_id[one].get("claim") or by_id[one].get("summary") or by_id[one].get("concept") or by_id[one]["quote"]))
+
+
+# --- the draft --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One article in the making."""
+
+    desk: Desk
+    banned: tuple[str, ...] = ()
+
+    @cached_property
+    def stock(self) -> Stock:
+        items = {str(item["id"]): dict(item) for item in self.desk.note("ids", ())}
+        return Stock(items, {page.url: page for page in self.desk.pages}, self.desk.language, self.banned)
+
+    @cached_property
+    def composer(self) -> Composer:
+        return Composer(self.stock, self.desk.language, self.desk.topic)
+
+    @cached_property
+    def plan(self) -> tuple[str, tuple[Planned, ...]]:
+        return planned(self.desk.text(paths(self.desk)["outline"]))
+
+    @property
+    def thesis(self) -> str:
+        return str(self.desk.note("thesis")).rstrip(".。")
+
+    @property
+    def budget(self) -> tuple[int, int]:
+        given = self.desk.note("budget", {}) or {}
+        return int(given.get("least", 0)), int(given.get("most", 0))
+
+    def written(self) -> Manuscript:
+        title, sections = self.plan
+        opening, closing = sections[0], sections[-1]
+        body = sections[1:-1]
+        introduction = [text for text in self._introduction(opening) if text]
+        paras: dict[str, list[Para]] = {}
+        for section in body:
+            paras[section.place] = self.composer.section(section, continued=opening.materials)
+        ending = [text for text in self._conclusion(closing) if text]
+        closers = dict(self._closers(body))
+        extras = dict(self._extras(body))
+        frame = Manuscript(title, (Part(INTRODUCTION, "", tuple(introduction)), *(
+            Part(section.place, section.title, (*extras.get(section.place, ()), *closers[section.place])) for section in body
+        ), Part(CONCLUSION, closing.title, tuple(ending))))  # fmt: skip
+        least, most = self.budget
+        kept = fitted(paras, self.desk.language, frame.length(self.desk.language), least, most)
+        for section in body:
+            texts = [para.text for para in kept[section.place]]
+            image = [self._image(section)] if section.own else []
+            around = [*texts[:1], *image, *texts[1:], *extras.get(section.place, ()), *closers[section.place]]
+            frame = frame.with_part(Part(section.place, section.title, tuple(around)))
+        return frame
+
+    # --- introduction and conclusion ---
+
+    def _introduction(self, plan: Planned) -> Iterator[str]:
+        yield from (self._opening(one) for one in plan.materials[:1] if one in self.stock.items)
+        consensus = [str(one) for one in self.desk.research("competitorAnalysis", "stances", "consensus", default=())]
+        usual = [one for one in consensus if not NUMBER.search(one)]
+        say, role = self.composer.say, self._role()
+        if usual and self.thesis:
+            yield self.stock.joined([say("usual", said=_stopped(usual[0], self.desk.language)), say("usual_turn")])
+        stance = str(self.desk.note("stance") or "challenge")
+        claim = say(f"thesis_{stance}", role=role, thesis=self.thesis) if self.thesis else say("no_thesis", role=role)
+        yield self.stock.joined([claim, say("signature")])
+
+    def _opening(self, one: str) -> str:
+        page = self.stock.page(one)
+        if kind_of(one) == "CASE" and page is not None:
+            return self.stock.told(page.passages[0], one)
+        if kind_of(one) == "D":
+            quote = str(self.stock.items[one]["quote"])
+            self.stock.used.add(quote)
+            return self.stock.marked(quote, [one])
+        if kind_of(one) == "VOICE":
+            return self.composer.voice(one)
+        return next((para.text for para in self.composer.section(Planned("", "", (one,), (), own=False))), "")
+
+    def _role(self) -> str:
+        role = str(self.desk.told("authorPersona", "role"))
+        return role if self.desk.language == "zh" else voice.with_article(role)
+
+    def _conclusion(self, plan: Planned) -> Iterator[str]:
+        say = self.composer.say
+        ending = str(self.desk.told("workflowState", "writing", "outline", "conclusionType") or "synthesis")
+        first = say(ending, thesis=self.thesis) if self.thesis else say(f"{ending}_bare")
+        advice = self._advice()
+        yield self.stock.joined([first, advice])
+        voices = (self.composer.voice(one, "last_word") for one in plan.materials if one in self.stock.items)
+        yield self.stock.joined([*voices])
+        action = str(self.desk.told("buyerJourney", "conversionPath", "primaryCTA", "action"))
+        topics = self._listed("nextTopics")
+        yield self.stock.joined([
+            say("signature"),
+            say("next_topics", topics=topics) if topics else "",
+            _stopped(action, self.desk.language) if action else "",
+        ])  # fmt: skip
+
+    def _listed(self, name: str) -> str:
+        topics = [str(one) for one in self.desk.told("buyerJourney", name, default=())]
+        return ("、" if self.desk.language == "zh" else ", ").join(topics)
+
+    def _advice(self) -> str:
+        """A piece of advice that one of the materials gives, near to the thesis."""
+        for one, item in self.stock.items.items():
+            if kind_of(one) != "EXP" or group_of(item) != "practice":
+                continue
+            page, passage = self.stock.page(one), self.stock.passage(one)
+            for said in (passage.sentences if page and passage else ()):
+                if ADVICE.search(said) and not NUMBER.search(said) and self.stock.free(said):
+                    self.stock.used.add(said)
+                    return self.stock.marked(self.composer.say("advice", quote=voice.quoted(said)), [one])
+        return ""
+
+    # --- what the author adds to sections ---
+
+    def _closers(self, body: Sequence[Planned]) -> Iterator[tuple[str, list[str]]]:
+        """Each section ends with what the author makes of it; the bias is said in two or three of them."""
+        bias = str(self.desk.told("authorPersona", "bias")).rstrip(".。")
+        biased = {section.place for section in body if section.own}
+        biased |= {section.place for section in (body[-1], body[0]) if len(biased) < 2 or section is body[-1]}
+        for number, section in enumerate(body):
+            kind = self._group(section)
+            said = [self.composer.say(f"{kind}_close")]
+            said += [self.composer.say("bias", bias=bias)] if bias and section.place in biased else []
+            said += [self.composer.say("signature")] if number == len(body) // 2 else []
+            yield section.place, [self.stock.joined(said)]
+
+    def _group(self, section: Planned) -> str:
+        known = [one for one in section.materials if one in self.stock.items]
+        return group_of(self.stock.items[known[0]]) if known else "practice"
+
+    def _extras(self, body: Sequence[Planned]) -> Iterator[tuple[str, list[str]]]:
+        """Links and products that the config declares, spread over the sections."""
+        lines = [*self._link_lines(), *self._product_lines()]
+        for number, section in enumerate(body):
+            mine = lines[number :: len(body)]
+            if mine:
+                yield section.place, [self.stock.joined(mine)]
+
+    def _link_lines(self) -> list[str]:
+        declared = self.desk.told("internalLinks", default={}) or {}
+        links = [*declared.get("required", ()), *declared.get("recommended", ())]
+        return [self.composer.say("link", link=f"[{one['anchor']}]({one['url']})") for one in links]
+
+    def _product_lines(self) -> list[str]:
+        products = list(self.desk.told("products", default=()) or ())[:2]
+        return [self.composer.say("product", mention=str(one["mention"])) for one in products]
+
+    def _image(self, section: Planned) -> str:
+        kind = "chart" if self._group(section) == "data" else "diagram"
+        return f"<!-- image: {voice.TITLES[self.desk.language][kind].format(title=section.title)} -->"
+
+
+def _stopped(text: str, language: str) -> str:
+    bare = text.rstrip()
+    return bare if bare[-1:] in ".!?。！？" else bare + ("。" if language == "zh" else ".")
+
+
+def paths(desk: Desk) -> dict[str, str]:
+    given = desk.note("path", {}) or {}
+    own = {"outline": f"outline/{desk.topic}.md", "draft": f"drafts/{desk.topic}.md"}
+    return {name: str(given.get(name) or path) for name, path in own.items()}
+
+
+def draft(desk: Desk) -> Payload:
+    path = paths(desk)["draft"]
+    findings = [dict(one) for one in desk.note("findings", ())]
+    making = Draft(desk)
+    if not making.plan[1] or len(making.plan[1]) < 3:
+        return blocked([f"{paths(desk)['outline']} has no sections to write: give it a title and sections (## …)"])
+    made = mending.mended(desk.text(path), findings, making) if findings and desk.text(path) else making.written()
+    least, most = making.budget
+    length = made.length(desk.language)
+    if length < least:
+        return blocked([
+            f"everything that the pages hold on this outline makes {length}, the article needs {least} to {most}: "
+            "put more documents into 0-sources/ and research again, or choose a shorter article"
+        ])  # fmt: skip
+    return {"documents": {path: made.text}, "config": {"workflowState": {"writing": ledger.written(desk, made)}}}
+
+
+outline_writer = player("outline-writer", {"outline": outline, "draft": draft})

@@ -152,7 +152,7 @@ def terms(text: str) -> frozenset[str]:
 
 def _stem(word: str) -> str:
     """One form for a word and its plainest endings."""
-    return re.sub(r"(?:ing|ed|es|s)$", "", word) or word
+    return re.sub(r"(?:ing|ed|es|s|e)$", "", word) or word
 
 
 def share(of: str, text: str) -> float:

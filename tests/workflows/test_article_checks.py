@@ -1,0 +1,216 @@
+"""The checks of a draft: what passes, and what each of them finds where one thing is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import small_article as small
+
+from signoff.core.findings import failing
+from signoff.workflows.article.checks import CHECKS, patterns, run, run_all, text
+from signoff.workflows.article.checks.text import images, read, stripped
+
+
+def rules(found: Any) -> set[str]:
+    return {finding.rule.removeprefix("article.") for finding in found}
+
+
+def decisions(**made: Any) -> dict[str, Any]:
+    return {"workflowState": {"writing": {"decisions": made}}}
+
+
+def swapped(old: str, new: str) -> str:
+    before = small.draft()
+    assert before.count(old) >= 1, old
+    return before.replace(old, new)
+
+
+def test_a_draft_in_which_all_is_well_passes_every_check() -> None:
+    assert run_all(small.given()) == []
+
+
+CASES: Mapping[str, tuple[str, str, dict[str, Any]]] = {
+    "too short": ("shape", "length", {"text": small.draft(9)}),
+    "too long": ("shape", "length", {"text": small.draft(900)}),
+    "no title": ("shape", "title", {"text": swapped("# Look into the bath\n", "")}),
+    "a section is missing": ("shape", "structure", {"text": swapped(f"## {small.TITLES[1]}\n", "")}),
+    "a section too many": ("shape", "structure", {"text": swapped("## What to do", "## Aside\n\nWords.\n\n## What to do")}),
+    "an empty section": ("shape", "structure", {"outline": small.OUTLINE + "\n## Last\n", "text": small.draft() + "\n## Last\n"}),
+    "another order": (
+        "shape", "structure",
+        {"outline": small.OUTLINE.replace(small.TITLES[0], "x").replace(small.TITLES[1], small.TITLES[0]).replace("x", small.TITLES[1])},
+    ),
+    "the thesis is nowhere in the opening": ("thesis", "thesis", {"text": swapped(small.INTRO, "Shafts crack.")}),
+    "the statement is not quoted": (
+        "thesis", "thesis", {"patch": decisions(thesisExecution={"introStatement": None, "conclusionReinforcement": small.END})},
+    ),
+    "the opening says something else": (
+        "thesis", "thesis",
+        {"text": swapped(small.INTRO, "Shafts are long."), "patch": decisions(thesisExecution={"introStatement": "Shafts are long."})},
+    ),
+    "the conclusion says something else": (
+        "thesis", "thesis",
+        {"text": swapped(small.END, "So be it."), "patch": decisions(thesisExecution={"conclusionReinforcement": "So be it."})},
+    ),
+    "no section for the thesis": ("thesis", "thesis.sections", {"outline": small.OUTLINE.replace("- thesis: yes\n", "")}),
+    "a thesis in every section": (
+        "thesis", "thesis.sections",
+        {"outline": small.OUTLINE.replace("- material: D001", "- thesis: yes").replace("## What to do", "## More\n\n- thesis: yes\n\n## What to do")},
+    ),
+    "the section of the thesis is about something else": (
+        "thesis", "thesis.sections",
+        {"text": swapped("Water in the oil boils first, and clean quench oil decides about cracked parts before the furnace program does.", "Paint dries.")},
+    ),
+    "an acknowledged depth that nobody adapted": (
+        "thesis", "depth", {"patch": {"writingAngle": {"depthMismatchAcknowledged": True}}},
+    ),
+    "bias in one section only": (
+        "persona", "bias", {"patch": decisions(personaExecution={"biasAppliedIn": [f"H2-1: {small.BIAS_1}"]})},
+    ),
+    "bias that nobody wrote": (
+        "persona", "bias", {"patch": decisions(personaExecution={"biasAppliedIn": ["H2-1: Buy new furnaces.", f"H2-2: {small.BIAS_2}"]})},
+    ),
+    "bias of another section": (
+        "persona", "bias",
+        {"patch": decisions(personaExecution={"biasAppliedIn": [f"H2-1: {small.BIAS_2}", f"H2-2: {small.BIAS_2}"]})},
+    ),
+    "two phrases only": (
+        "persona", "phrases", {"patch": decisions(personaExecution={"signaturePhrases": list(small.PHRASES[:2])})},
+    ),
+    "the same phrase three times": (
+        "persona", "phrases", {"patch": decisions(personaExecution={"signaturePhrases": [small.PHRASES[0]] * 3})},
+    ),
+    "a phrase that is not there": (
+        "persona", "phrases", {"patch": decisions(personaExecution={"signaturePhrases": [*small.PHRASES, "Never said."]})},
+    ),
+    "a hook that was used before": ("persona", "hook.used", {"avoid": {"hooks": ["problem"]}}),
+    "a conclusion that was used before": ("persona", "conclusion.used", {"avoid": {"conclusions": ["next-step"]}}),
+    "an id that nobody recorded": ("materials", "material", {"text": swapped("material: EXP-001", "material: EXP-009")}),
+    "a marker that is none": ("materials", "material", {"text": swapped("material: EXP-001", "material EXP-1")}),
+    "a material in another place than it says": (
+        "materials", "usage", {"text": swapped(" <!-- material: CASE-001 -->", "").replace(small.BIAS_1, f"{small.BIAS_1} <!-- material: CASE-001 -->")},
+    ),
+    "a material that nobody declared": (
+        "materials", "usage", {"text": swapped("helps.", "helps. <!-- material: VOICE-001 -->")},
+    ),
+    "a material that is used and skipped": (
+        "materials", "usage",
+        {"patch": {"workflowState": {"writing": {"materialUsage": {"skipped": [{"id": "DEB-001", "reason": "r"}, {"id": "D001", "reason": "r"}]}}}}},
+    ),
+    "a differentiator that was forgotten": (
+        "materials", "differentiators", {"patch": {"workflowState": {"writing": {"materialUsage": {"skipped": []}}}}},
+    ),
+    "a number without a datum": ("statistics", "statistics", {"text": swapped(" <!-- material: D001 -->", "")}),
+    "a number that the datum does not say": ("statistics", "statistics", {"text": swapped("lost 23%", "lost 32%")}),
+    "a number behind a case": ("statistics", "statistics", {"text": swapped("helps.", "helps 9% of shops. <!-- material: CASE-001 -->")}),
+    "a link that nobody declared": ("mentions", "links", {"text": swapped("helps.", "helps, see [this](output/other.md).")}),
+    "a link that is declared and not there": ("mentions", "links", {"text": swapped("[how racks are loaded](output/racks.md)", "the racks")}),
+    "a required link that is not declared": (
+        "mentions", "links", {"patch": decisions(internalLinks={"requiredLinksUsed": []})},
+    ),
+    "a link in the conclusion": (
+        "mentions", "links.conclusion", {"text": swapped("Drain it", "See [how racks are loaded](output/racks.md). Drain it")},
+    ),
+    "a product in the introduction": ("mentions", "products", {"text": swapped("Shafts crack,", "A bypass filter. Shafts crack,")}),
+    "a product in the conclusion": ("mentions", "products", {"text": swapped("Drain it", "A bypass filter. Drain it")}),
+    "three products": ("mentions", "products", {"text": swapped("A bypass filter helps.", "A bypass filter helps. " * 3)}),
+    "a product that nobody declared": ("mentions", "products", {"patch": decisions(productMentions={"used": []})}),
+    "words that were never meant for readers": ("patterns", "pattern.leftover", {"text": swapped("Shafts crack,", "Lorem ipsum. Shafts crack,")}),
+}  # fmt: skip
+
+
+@pytest.mark.req("AR-9")
+@pytest.mark.parametrize("name", CASES)
+def test_one_thing_that_is_wrong_is_found_by_its_check(name: str) -> None:
+    check, rule, wrong = CASES[name]
+    found = failing(run(check, small.given(**wrong)))
+    assert rule in rules(found)
+    assert all(finding.repair and finding.file for finding in found)
+
+
+@pytest.mark.req("AR-9")
+def test_every_check_has_a_case_that_it_fails_for() -> None:
+    assert {check for check, _, _ in CASES.values()} == set(CHECKS)
+
+
+@pytest.mark.req("AR-11")
+def test_a_share_without_a_source_is_offered_in_words() -> None:
+    [found] = run("statistics", small.given(text=swapped(" <!-- material: D001 -->", "")))
+    assert "'a significant part'" in found.repair
+
+
+def test_what_the_author_says_of_themselves_needs_no_source() -> None:
+    assert run("statistics", small.given(text=swapped("Shafts crack,", "In 20 years I saw it. Shafts crack,"))) == []
+
+
+@pytest.mark.req("AR-14")
+def test_without_a_thesis_the_article_has_to_be_better_made() -> None:
+    space = {**small.SPACE, "level": "low", "skipThesis": True, "strategy": "execution"}
+    angle = {"thesis": None, "stance": None, "pending": False}
+    research = {
+        "innovationSpace": space,
+        "thesisValidation": {"originalThesis": None, "validatedThesis": None, "adjustment": "keep"},
+    }
+    without = {"writingAngle": angle, "workflowState": {"research": research}}
+    assert run("thesis", small.given(patch=without)) == []
+    added = {**small.EXECUTION, "coverage": {"ourAdditions": ["insurance paperwork"]}}
+    lacking = {"writingAngle": angle, "workflowState": {"research": {**research, "executionDifferentiation": added}}}
+    assert rules(run("thesis", small.given(patch=lacking))) == {"execution"}
+    mended = swapped("Shafts crack,", "The insurance wants paperwork. Shafts crack,")
+    assert run("thesis", small.given(text=mended, patch=lacking)) == []
+
+
+# --- patterns ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("AR-10")
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_phrase_of_every_list_is_found(language: str) -> None:
+    found = []
+    for name, one in patterns.lists(language).items():
+        for phrase in one.phrases:
+            said = phrase.replace("...", "fast moving")
+            whole = small.draft().replace("Shafts crack,", f"Well {said} then. Shafts crack,")
+            given = small.given(text=whole, patch={"language": language})
+            hits = [hit for hit in patterns.hits(given) if hit.name == name]
+            found.append((phrase, bool(hits), {hit.level for hit in hits} == {one.level}))
+    assert [row for row in found if not all(row[1:])] == []
+
+
+@pytest.mark.req("AR-10")
+def test_phrases_are_whole_words_and_all_are_reported() -> None:
+    text_ = swapped("Shafts crack,", "The unlock themes, moreover and furthermore. Moreover, shafts crack,")
+    found = run("patterns", small.given(text=text_))
+    assert len(found) == 3
+    assert all(finding.severity == "warning" for finding in found)
+
+
+# --- the text ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("AR-9")
+def test_readers_see_neither_materials_nor_wishes_for_pictures() -> None:
+    out = stripped(small.draft())
+    assert "<!--" not in out
+    assert stripped(out) == out
+    assert read(out).length("en") == read(small.draft()).length("en")
+
+
+def test_pictures_are_listed_with_their_place() -> None:
+    assert [(one.place, one.shows) for one in images(small.draft())] == [("H2-1", "a filter, before and after")]
+
+
+@pytest.mark.parametrize(
+    ("of", "said", "least", "most"),
+    [
+        ("Clean oil decides about cracks", "Clean oils decide about the cracked", 0.7, 1),
+        ("清洁的淬火油决定开裂", "决定开裂的是清洁的淬火油", 0.7, 1),
+        ("清洁的淬火油决定开裂", "炉子的程序才重要", 0, 0.2),
+        ("Clean oil decides", "Paint dries slowly", 0, 0),
+        ("", "anything", 1, 1),
+    ],
+)
+def test_how_much_of_one_text_another_is_about(of: str, said: str, least: float, most: float) -> None:
+    assert least <= text.share(of, said) <= most

@@ -69,7 +69,7 @@ def said_in(part: Part | None, words: str) -> str:
     """The sentence of a part that has these words; empty where none does."""
     if part is None or not words:
         return ""
-    return next((said for said in sentences(part.bare) if words in said), "")
+    return next((said for said in sentences(part.bare) if words.lower() in said.lower()), "")
 
 
 # --- materials --------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ _KIND_WORDS: Final[Mapping[Kind, str]] = {
 KINDS: Final = {kind: re.compile(words, re.IGNORECASE) for kind, words in _KIND_WORDS.items()}
 """What a page calls itself, in the order in which it is believed."""
 
-FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|we|our|ours|us|my|me)\b|[我咱]|本厂|本公司")
+FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|[Ww]e|[Oo]urs?|us|[Mm]y|me)\b|[我咱]|本厂|本公司")
 SECOND_PERSON: Final = re.compile(r"\b(?:you|your|yours)\b|[你您]", re.IGNORECASE)
 DANGLING: Final = re.compile(
     r"(?:It|This|That|These|Those|They|He|She|Its|Their|His|Her|Such|Both|Then|There|And|But|So|Or|Also|Only then|"

@@ -154,9 +154,10 @@ def _drop_sentences(draft: Manuscript, findings: Sequence[Finding], making: Draf
 def _without(unit: str, words: str, thesis: str) -> str | None:
     if words.lower() not in unit.lower():
         return unit
-    if thesis and thesis in unit and words.lower() not in thesis.lower():
+    holds = bool(thesis) and thesis.lower() in unit.lower()
+    if holds and words.lower() not in thesis.lower():
         return re.sub(rf"\s*{re.escape(words)}\s*,?", " ", unit, flags=re.IGNORECASE).strip()
-    return unit if thesis and thesis in unit else None
+    return unit if holds else None
 
 
 def _thesis(draft: Manuscript, findings: Sequence[Finding], making: Draft) -> Manuscript:
@@ -164,7 +165,7 @@ def _thesis(draft: Manuscript, findings: Sequence[Finding], making: Draft) -> Ma
     places = {str(one.get("section") or "") for one in findings}
     for part in draft.parts:
         asked = part.place in places or (places == {""} and part.place in (INTRODUCTION, CONCLUSION))
-        if asked and making.thesis and making.thesis not in part.bare:
+        if asked and making.thesis and making.thesis.lower() not in part.bare.lower():
             line = "own" if part.place not in (INTRODUCTION, CONCLUSION) else "verdict"
             said = voice.say(making.desk.language, line, making.desk.topic, thesis=making.thesis)
             first, rest = part.paragraphs[:1], part.paragraphs[1:]
@@ -284,7 +285,7 @@ def _needed(paragraph: str, making: Draft) -> bool:
     said = bare(paragraph)
     bias = str(making.desk.told("authorPersona", "bias")).rstrip(".。")
     own = voice.LINES[making.desk.language]["signature"]
-    carries = (making.thesis and making.thesis in said) or (bias and bias in said) or any(line in said for line in own)
+    carries = (making.thesis and making.thesis.lower() in said.lower()) or (bias and bias in said) or any(line in said for line in own)
     return bool(carries or LINK.search(paragraph) or IMAGE.match(paragraph))
 
 

@@ -127,7 +127,7 @@ def _structure(proof: Proof) -> Iterator[Issue]:
     thesis = str(proof.desk.note("thesis")).rstrip(".。")
     for place in (INTRODUCTION, CONCLUSION) if thesis else ():
         part = proof.draft.part(place)
-        if part is None or thesis not in part.bare:
+        if part is None or thesis.lower() not in part.bare.lower():
             yield {
                 "level": "P1",
                 "section": place,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from signoff.artifacts import frontmatter, yamlio
+from signoff.artifacts.markdown_spans import sentence_ends
 from signoff.core.errors import SignoffError
 from signoff.workflows.article.players.lexicon import HAN, KINDS, MARKUP, Kind
 from signoff.workflows.wording import folded, sentences
@@ -71,6 +72,11 @@ class Reading:
     def sentences(self) -> tuple[tuple[Passage, str], ...]:
         """Every sentence that can be quoted as it stands."""
         return tuple((one, said) for one in self.passages for said in one.sentences if not MARKUP.search(said))
+
+
+def beginning(text: str, count: int) -> str:
+    """The first sentences of a paragraph, as they stand there."""
+    return text[: sentence_ends(text)[count - 1]].strip() if count else ""
 
 
 def read(text: str, url: str = "", title: str = "") -> Reading:

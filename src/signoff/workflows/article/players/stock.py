@@ -9,9 +9,9 @@ from typing import Any
 
 from signoff.workflows.article.players.judging import carries, figures, shared
 from signoff.workflows.article.players.lexicon import DANGLING, FIRST_PERSON, MARKUP
-from signoff.workflows.article.players.reading import Passage, Reading
+from signoff.workflows.article.players.reading import Passage, Reading, beginning
 from signoff.workflows.article.players.synthesis import kind_of
-from signoff.workflows.wording import joined, sentences
+from signoff.workflows.wording import sentences
 
 Item = Mapping[str, Any]
 _SPOKEN = re.compile(r"“[^”]*”|‘[^’]*’")
@@ -102,4 +102,4 @@ class Stock:
                 break
             kept.append(said)
         self.used |= set(kept)
-        return joined(kept)
+        return beginning(text, len(kept))

@@ -94,7 +94,7 @@ def _says(page: Reading, said: str) -> bool:
 
 def phase_1(desk: Desk) -> Payload:
     field = Field(desk, desk.pages)
-    found = {
+    found: dict[str, Any] = {
         "competitorContent": {page.url: _competitor(field, page) for page in field.competitors},
         "competitorAnalysis": _analysis(field),
         "innovationSpace": _space(field),
@@ -102,14 +102,14 @@ def phase_1(desk: Desk) -> Payload:
         "gaps": {"data": _unmeasured(field), "coverage": field.left_out},
         "controversies": _controversies(field),
     }
-    claims = _claims(field)
+    claims, space, notes = _claims(field), found["innovationSpace"], list[str]()
     if claims:
         found["coreThesis"] = claims[0][0]
-    notes: list[str] = []
-    if desk.note("wants_theses", True) and found["innovationSpace"]["level"] != "low":
+    if len(claims) < _THESES and space["level"] != "low":
+        notes = [f"the pages make {len(claims)} claims that an article could prove, and {_THESES} are wanted: no thesis"]
+        space |= {"level": "low", "reason": f"{space['reason']}; {notes[0]}"}
+    if desk.note("wants_theses", True) and space["level"] != "low":
         found["recommendedTheses"] = [_thesis(field, at, *claim) for at, claim in enumerate(claims)]
-        if len(claims) < _THESES:
-            notes = [f"only {len(claims)} of {_THESES} theses: the pages make no other claim that an article could prove"]
     return {"config": {"workflowState": {"research": found}}, "notes": notes}
 
 
@@ -247,10 +247,22 @@ def _ranked(field: Field) -> list[tuple[str, Reading, float]]:
     return sorted(found, key=lambda one: (-one[2], one[1].url, one[0]))
 
 
+def _plainer(field: Field) -> list[tuple[str, Reading, float]]:
+    """Sentences that could be disputed less easily; better than none."""
+    language = field.desk.language
+    least, most = (12, 60) if language == "zh" else (7, 34)
+    return [
+        (said, page, 0.0)
+        for page in (*field.evidence, *field.competitors)
+        for _, said in page.sentences
+        if stands_alone(said) and not figures(said) and least <= length(said, language) <= most
+    ]
+
+
 def _claims(field: Field) -> list[tuple[str, Reading]]:
-    """Three claims that differ: the best of each stance first, then what is left."""
-    ranked = _ranked(field)
-    best = {stance(said): at for at, (said, _, _) in reversed(list(enumerate(ranked)))}
+    """Three claims that differ: the best of each stance first, then what is left, then whatever else stands alone."""
+    ranked = [*_ranked(field), *_plainer(field)]
+    best = {stance(said): at for at, (said, _, near) in reversed(list(enumerate(ranked))) if near}
     order = [*sorted(best.values()), *range(len(ranked))]
     chosen: dict[str, Reading] = {}
     for at in order:

@@ -69,7 +69,8 @@ class Composer:
                 continue  # the case tells its own numbers
             before = [kind_of(group[0]) for group in groups[:number]]
             late = max(0, number - 1) if kind_of(ids[0]) in before else 0  # two pages of a kind carry a section
-            found = self._group(ids, continued=ids[0] in continued)
+            late += kind_of(ids[0]) == "EXP" and "DEB" in before
+            found = self._group(ids, continued=ids[0] in continued, alone=len(groups) == 1)
             made += [replace(one, order=(number, *one.order[1:]), rank=one.rank + late) for one in found if one.text]
         return sorted(made)
 
@@ -84,14 +85,14 @@ class Composer:
     def _url(self, one: str) -> str:
         return str(self.stock.items[one]["url"]) if one in self.stock.items else ""
 
-    def _group(self, ids: Sequence[str], *, continued: bool) -> Iterator[Piece]:
+    def _group(self, ids: Sequence[str], *, continued: bool, alone: bool) -> Iterator[Piece]:
         match kind_of(ids[0]):
             case "CASE":
                 yield from self._case(ids[0], continued=continued)
             case "D":
                 yield from self._data(ids)
             case "EXP":
-                yield from self._explained(ids)
+                yield from self._explained(ids, spare=1 if alone else 0)
             case "VOICE":
                 yield from self._voices(ids)
             case _:
@@ -126,9 +127,12 @@ class Composer:
         if page is None:
             yield Piece((0, 0, 0), 0, self.stock.joined(self._bare(one) for one in ids))
             return
-        places = {passage.at: (passage, one) for one in reversed(ids) if (passage := self.stock.passage(one))}
-        for rank, (at, (passage, one)) in enumerate(sorted(places.items())):
-            yield Piece((0, at, 0), max(0, rank - 1), self.stock.told(passage, one))
+        found = [(passage, one) for one in ids if (passage := self.stock.passage(one))]
+        places = {passage.at: one for passage, one in reversed(found)}
+        wanted = list(dict.fromkeys(passage.at for passage, _ in found))  # what supports most is named first
+        for passage in (passage for passage in page.passages if passage.at in places):
+            rank = 0 if passage is page.passages[0] else max(0, wanted.index(passage.at) - 1)
+            yield Piece((0, passage.at, 0), rank, self.stock.told(passage, places[passage.at]))
         if page.kind == "study":
             yield from self._around(page, ids[0], set(places))
 
@@ -139,12 +143,13 @@ class Composer:
             claims = bool(self.thesis) and share(self.thesis, passage.text) >= CLAIMS
             yield Piece((0, passage.at, 0), 0 if claims else 2 + number, self.stock.told(passage, one))
 
-    def _explained(self, ids: Sequence[str]) -> Iterator[Piece]:
+    def _explained(self, ids: Sequence[str], spare: int) -> Iterator[Piece]:
         """What somebody explains: what supports most is wanted most, and all stands in the order of the page."""
         for number, one in enumerate(ids):
             passage = self.stock.passage(one)
             at = passage.at if passage else number
-            yield Piece((0, at, 0), max(0, number - 1), self.stock.quote(str(self.stock.items[one]["quote"])), one)
+            said = self.stock.quote(str(self.stock.items[one]["quote"]))
+            yield Piece((0, at, 0), max(0, number - spare), said, one)
             page = self.stock.page(one)
             if page and passage and page.kind == "interview":
                 after = [other for other in page.passages if other.heading == passage.heading and other.at > passage.at]
@@ -153,7 +158,7 @@ class Composer:
     def _voices(self, ids: Sequence[str]) -> Iterator[Piece]:
         for number, one in enumerate(ids):
             said = self.stock.quote(str(self.stock.items[one]["quote"]))
-            yield Piece((0, number, 0), max(0, number - 1), said, one)
+            yield Piece((0, number, 0), number, said, one)
 
     def _debate(self, ids: Sequence[str]) -> Iterator[Piece]:
         """All sides in the order of the page, each under its own material."""

@@ -39,13 +39,18 @@ _ROLE: Final = {
 }
 _BIAS: Final = {"en": "a stable process beats a clever one", "zh": "宁可工艺平稳，不追参数极限"}
 _TRAITS: Final = {"en": ["practical", "direct", "argues from cases"], "zh": ["务实", "直接", "爱举实例"]}
-_STAGE: Final = {"opinion": "awareness", "informational": "awareness", "tutorial": "consideration", "comparison": "decision"}
+_STAGE: Final = {
+    "opinion": "awareness",
+    "informational": "awareness",
+    "tutorial": "consideration",
+    "comparison": "decision",
+}
 _RELATED: Final = 0.2
 
 
 def _work(desk: Desk) -> Payload:
     framework = _framework(desk)
-    users = {one.user_type: one for one in AUDIENCES if one.framework == framework}
+    users: dict[str, Audience] = {one.user_type: one for one in AUDIENCES if one.framework == framework}
     user = str(desk.note("user") or _reader(desk, users))
     if user not in users:
         return blocked([f"no reader {user!r} in {framework}; valid: {', '.join(users)}; name one of them"])
@@ -53,7 +58,9 @@ def _work(desk: Desk) -> Payload:
     if depth != users[user].depth:
         fitting = next((one.user_type for one in users.values() if one.depth == depth), "")
         repair = f"name the reader {fitting!r}, or leave the depth out" if fitting else "leave the depth out"
-        return blocked([f"depth {depth!r} does not suit {user!r} of {framework}, which reads {users[user].depth!r}; {repair}"])
+        return blocked(
+            [f"depth {depth!r} does not suit {user!r} of {framework}, which reads {users[user].depth!r}; {repair}"]
+        )
     kind = str(desk.note("type") or "opinion")
     config = {
         "topic": desk.topic,
@@ -113,8 +120,12 @@ def _paragraphs(brief: str) -> Iterator[str]:
 def _few_words(text: str) -> str:
     """The noun that a text is about: without `An article about`, and up to where it begins to explain."""
     first = (sentences(text) or [text])[0]
-    bare = re.sub(r"^(?:An? |The )?(?:article|piece|guide|text) (?:about|on|for) |^(?:一篇|写)?(?:关于|有关)", "", first)
-    return re.split(r"[(（:：,，。;；]|\bwhy\b|\bhow\b|为什么|如何|怎么|的文章", bare)[0].strip(" .的") or bare.strip(" .。")
+    bare = re.sub(
+        r"^(?:An? |The )?(?:article|piece|guide|text) (?:about|on|for) |^(?:一篇|写)?(?:关于|有关)", "", first
+    )
+    return re.split(r"[(（:：,，。;；]|\bwhy\b|\bhow\b|为什么|如何|怎么|的文章", bare)[0].strip(" .的") or bare.strip(
+        " .。"
+    )
 
 
 def _journey(desk: Desk, kind: str) -> dict[str, Any]:

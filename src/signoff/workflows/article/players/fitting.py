@@ -1,4 +1,4 @@
-"""Making an article as long as it has to be: what is wanted most is taken first, and nothing is added that is not there."""
+"""Making an article as long as it has to be: what is wanted most is taken first, and nothing is padded."""
 
 from __future__ import annotations
 

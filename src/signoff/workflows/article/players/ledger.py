@@ -1,4 +1,4 @@
-"""What a draft says of itself, read off the draft: which materials stand where, where the thesis is stated, in what voice.
+"""What a draft says of itself, read off the draft: which materials stand where, where the thesis is said.
 
 Nothing here is remembered from the writing: a draft that a person changed is accounted for as it is.
 """

@@ -1,4 +1,4 @@
-"""The words by which the players know what they read: kinds of pages, claims, advice, doubt, people speaking of themselves."""
+"""The words by which the players know what they read: kinds of pages, claims, advice, doubt, people who speak."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _KIND_WORDS: Final[Mapping[Kind, str]] = {
     "forum": r"forum|thread|subreddit|discussion board|论坛|帖子|贴吧|社区问答",
     "interview": r"interview|in conversation|q ?& ?a with|访谈|专访|采访|对话",
     "debate": r"debate|versus|\bvs\b|two schools|pros and cons|argument over|争论|辩论|两派|之争|还是.{1,12}？",
-    "case": r"case (?:report|study|history)|\bcase\b|incident|failure report|lessons from|what went wrong|案例|事故|失效报告",
-    "study": r"\bstudy\b|survey of|measurements?|test report|laborator|trial results|benchmark|研究|测试报告|实测|数据对照|统计",
-    "guide": r"\bguide\b|checklist|\bfaq\b|\bhow to\b|tips|basics|explained|everything you|指南|清单|大全|教程|问答|一文读懂|排查",
+    "case": r"\bcase\b|incident|failure report|lessons from|what went wrong|案例|事故|失效报告",
+    "study": r"\bstudy\b|survey of|measurements?|test report|laborator|benchmark|研究|测试报告|实测|数据对照|统计",
+    "guide": r"\bguide\b|checklist|\bfaq\b|\bhow to\b|tips|basics|explained|指南|清单|大全|教程|问答|一文读懂|排查",
 }
 KINDS: Final = {kind: re.compile(words, re.IGNORECASE) for kind, words in _KIND_WORDS.items()}
 """What a page calls itself, in the order in which it is believed."""
@@ -45,7 +45,7 @@ COUNTER: Final = re.compile(
 """Headings of what speaks against a thesis, or bounds it."""
 
 ADVICE: Final = re.compile(
-    r"^(?:Never|Do not|Don't|Always|Look|Draw|Check|Measure|Record|Stop|Put|Start|Write|Sample|Keep|Dry|Change|Ask|Use)\b"
+    r"^(?:Never|Do not|Don't|Always|Look|Draw|Check|Measure|Record|Stop|Put|Start|Write|Sample|Keep|Ask|Use)\b"
     r"|\bshould\b|\bmust\b|^(?:先|不要|别|应|每)|应当|必须|不准|要先"
 )
 PRACTICE: Final = re.compile(
@@ -56,13 +56,14 @@ PRACTICE: Final = re.compile(
 """Headings of what people do, as against why it is so."""
 
 JUDGEMENT: Final = re.compile(
-    r"\bdepends?\b|\bunless\b|\brather\b|\bonly (?:when|where|if)\b|\btrade-?off\b|\bagreed?\b|\bdisagree|\bfirst\b[^.]*\?"
-    r"|取决于|除非|宁可|分歧|取舍|还是[^。]*？"
+    r"\bdepends?\b|\bunless\b|\brather\b|\bonly (?:when|where|if)\b|\btrade-?off\b|\bagreed?\b|\bdisagree"
+    r"|\bfirst\b[^.]*\?|取决于|除非|宁可|分歧|取舍|还是[^。]*？"
 )
 ANALOGY: Final = re.compile(r"\bthink of\b|\bimagine\b|\blike a\b|\bas if\b|想想|好比|就像|像.{1,8}一样", re.IGNORECASE)
 QUESTION: Final = re.compile(r"[?？]")
 TROUBLE: Final = re.compile(
-    r"crack|scrap|fail|leak|broke|bent|out of|worse|wrong|lost|complain|裂|报废|漏|坏|不圆|超差|返工|失效", re.IGNORECASE
+    r"crack|scrap|fail|leak|broke|bent|out of|worse|wrong|lost|complain|裂|报废|漏|坏|不圆|超差|返工|失效",
+    re.IGNORECASE,
 )
 MARKUP: Final = re.compile(r"[*_`<>|#\[\]{}\\]|https?://")
 NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")

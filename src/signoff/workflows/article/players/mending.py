@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from signoff.workflows.article import audiences
 from signoff.workflows.article.players import voice
 from signoff.workflows.article.players.judging import figures
+from signoff.workflows.article.players.lexicon import HAN
 from signoff.workflows.article.players.manuscript import (
     CONCLUSION,
     IMAGE,
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from signoff.workflows.article.players.writer import Draft
 
 Finding = Mapping[str, Any]
-_QUOTED = re.compile(r"“([^”]{3,})”|'((?:[^'\\]|\\.|(?<=\w)'(?=\w)){3,}?)'(?!\w)|\"([^\"]{3,})\"|`([^`]{3,})`|「([^」]{3,})」")
+_QUOTED = re.compile(
+    r"“([^”]{3,})”|'((?:[^'\\]|\\.|(?<=\w)'(?=\w)){3,}?)'(?!\w)|\"([^\"]{3,})\"|`([^`]{3,})`|「([^」]{3,})」"
+)
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|percent\b)(?P<of>\s+of\b)?")
 _SEAL = "\0"
 
@@ -91,14 +95,16 @@ def _edited(draft: Manuscript, place: str, edit: Callable[[str], str | None]) ->
     """Every sentence of a place as the edit gives it; None takes it out. No place means all of them."""
     for part in draft.parts:
         if place in ("", part.place):
-            paragraphs = (p if IMAGE.match(p) else _rejoined(p, [edit(unit) for unit in units(p)]) for p in part.paragraphs)
+            paragraphs = (
+                p if IMAGE.match(p) else _rejoined(p, [edit(unit) for unit in units(p)]) for p in part.paragraphs
+            )
             draft = draft.with_part(replace(part, paragraphs=tuple(one for one in paragraphs if one)))
     return draft
 
 
 def _rejoined(paragraph: str, parts: Sequence[str | None]) -> str:
     kept = [part for part in parts if part]
-    chinese = voice.LINES["zh"] is not None and bool(re.search(r"[\u3400-\u9fff]", paragraph))
+    chinese = bool(HAN.search(paragraph))
     text = ("" if chinese else " ").join(kept)
     return text.replace(" <!--", "<!--") if chinese else text
 
@@ -144,14 +150,14 @@ def in_words(found: re.Match[str], language: str) -> str:
 
 def _drop_sentences(draft: Manuscript, findings: Sequence[Finding], making: Draft) -> Manuscript:
     """The sentence that a finding quotes goes, or only the words, where the thesis stands in it."""
-    thesis = making.thesis
     for finding in findings:
         for words in named(finding):
-            draft = _edited(draft, str(finding.get("section") or ""), lambda unit, words=words: _without(unit, words, thesis))  # type: ignore[misc]
+            drop = partial(_without, words=words, thesis=making.thesis)
+            draft = _edited(draft, str(finding.get("section") or ""), drop)
     return draft
 
 
-def _without(unit: str, words: str, thesis: str) -> str | None:
+def _without(unit: str, *, words: str, thesis: str) -> str | None:
     if words.lower() not in unit.lower():
         return unit
     holds = bool(thesis) and thesis.lower() in unit.lower()
@@ -195,7 +201,7 @@ def _phrases(draft: Manuscript, _findings: Sequence[Finding], making: Draft) -> 
 
 
 def _links(draft: Manuscript, _findings: Sequence[Finding], making: Draft) -> Manuscript:
-    """Links as the config declares them: what is not declared or ends the article is unlinked, what is missing comes in."""
+    """Links as the config declares them: none besides, none in the conclusion, and what is missing comes in."""
     declared = making.desk.told("internalLinks", default={}) or {}
     known = [*declared.get("required", ()), *declared.get("recommended", ())]
     urls = {str(one["url"]) for one in known}
@@ -203,7 +209,9 @@ def _links(draft: Manuscript, _findings: Sequence[Finding], making: Draft) -> Ma
         texts = tuple(_linked(text, urls if part.place != CONCLUSION else set()) for text in part.paragraphs)
         draft = draft.with_part(replace(part, paragraphs=texts))
     there = {found[2] for part in draft.parts for found in LINK.finditer(part.text)}
-    for part, one in zip(draft.body, [one for one in declared.get("required", ()) if one["url"] not in there], strict=False):
+    for part, one in zip(
+        draft.body, [one for one in declared.get("required", ()) if one["url"] not in there], strict=False
+    ):
         said = voice.say(making.desk.language, "link", making.desk.topic, link=f"[{one['anchor']}]({one['url']})")
         draft = draft.with_part(replace(part, paragraphs=(*part.paragraphs, said)))
     return draft
@@ -285,7 +293,11 @@ def _needed(paragraph: str, making: Draft) -> bool:
     said = bare(paragraph)
     bias = str(making.desk.told("authorPersona", "bias")).rstrip(".。")
     own = voice.LINES[making.desk.language]["signature"]
-    carries = (making.thesis and making.thesis.lower() in said.lower()) or (bias and bias in said) or any(line in said for line in own)
+    carries = (
+        (making.thesis and making.thesis.lower() in said.lower())
+        or (bias and bias in said)
+        or any(line in said for line in own)
+    )
     return bool(carries or LINK.search(paragraph) or IMAGE.match(paragraph))
 
 

@@ -1,4 +1,4 @@
-"""Materials: what the pages of a round hold that an article can stand on, each with the words of the page that carry it.
+"""Materials: what the pages of a round hold that an article can stand on, each with the words that carry it.
 
 A quote is a run of whole sentences of one paragraph, copied. What cannot be quoted exactly is no material.
 """
@@ -24,7 +24,7 @@ from signoff.workflows.article.players.lexicon import (
 from signoff.workflows.article.players.reading import Passage, Reading, beginning
 from signoff.workflows.wording import clipped
 
-_MOST: Final = {"cases": 8, "data": 14, "expert": 9, "userVoice": 6, "debates": 4}
+_MOST: Final = {"cases": 8, "data": 18, "expert": 9, "userVoice": 6, "debates": 4}
 _PER_PAGE: Final = {"cases": 1, "data": 5, "expert": 5, "userVoice": 6, "debates": 2}
 _OPENING: Final = re.compile(r"^(?:[\w-]+[:：]\s*)")
 _TRAINEE: Final = re.compile(r"trainee|newbie|beginner|student|new here|学徒|新手|实习", re.IGNORECASE)
@@ -33,9 +33,12 @@ Item = dict[str, Any]
 
 def materials(desk: Desk) -> Payload:
     name = str(desk.note("round"))
-    found = [item for page in desk.pages for item in list(_MINES[name](desk, page))[: _PER_PAGE[name]]]
+    first = sorted(desk.pages, key=lambda page: page.kind != "study")  # what was measured to know comes before the rest
+    found = [item for page in first for item in list(_MINES[name](desk, page))[: _PER_PAGE[name]]]
     order = {"strong": 0, "moderate": 1, "nuance": 2, "counter": 2, "weak": 3, "neutral": 4}
-    kept = sorted(found, key=lambda item: order[item["thesisSupport"]])[: _MOST[name]]
+    studies = {page.url for page in first if page.kind == "study"}
+    found.sort(key=lambda item: (name == "data" and item["url"] not in studies, order[item["thesisSupport"]]))
+    kept = found[: _MOST[name]]
     notes = [] if kept else [f"no {name} in {len(desk.pages)} pages"]
     return {"round": name, "items": kept, "notes": notes}
 
@@ -51,7 +54,7 @@ def _item(desk: Desk, page: Reading, passage: Passage, quote: str, group: str) -
 
 
 def run(passage: Passage, most: int) -> str:
-    """The sentences of a paragraph that can be quoted in one piece, from its beginning; empty where the first cannot."""
+    """The sentences of a paragraph that can be quoted in one piece, from its beginning."""
     plain = takewhile(lambda said: not MARKUP.search(said), passage.sentences[:most])
     return beginning(passage.text, len(list(plain)))
 
@@ -169,4 +172,3 @@ _MINES: Final[Mapping[str, Callable[[Desk, Reading], Iterator[Item]]]] = {
     "userVoice": _voices,
     "debates": _debates,
 }
-

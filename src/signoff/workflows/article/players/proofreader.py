@@ -15,7 +15,16 @@ from typing import Any, Final
 from signoff.workflows.article import materials
 from signoff.workflows.article.players.desk import Desk, Payload, player
 from signoff.workflows.article.players.judging import carries, figures, length
-from signoff.workflows.article.players.manuscript import CONCLUSION, IMAGE, INTRODUCTION, MARKER, Manuscript, Part, bare, parse
+from signoff.workflows.article.players.manuscript import (
+    CONCLUSION,
+    IMAGE,
+    INTRODUCTION,
+    MARKER,
+    Manuscript,
+    Part,
+    bare,
+    parse,
+)
 from signoff.workflows.article.players.mending import named, units
 from signoff.workflows.article.players.synthesis import kind_of
 from signoff.workflows.article.quotes import stands_in

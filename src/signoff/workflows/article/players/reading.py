@@ -18,6 +18,10 @@ from signoff.workflows.article.players.lexicon import HAN, KINDS, MARKUP, Kind
 from signoff.workflows.wording import folded, sentences
 
 _BYLINE = re.compile(r"^(?P<what>[^·|.。]{2,40})\s[·|]\s(?P<who>[^·|。]{2,160})$")
+_SPEAKER = re.compile(
+    r"(?:[Ii]nterview(?: with)?:?\s+|访谈[：:]\s*)"
+    r"((?:(?:Dr\.|Prof\.)\s)?[A-Z]\w+(?:\s[A-Z]\w+)+|[\u4e00-\u9fff]{2,4}(?=谈))"
+)
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 _STOPS = ".!?…:;,。！？：；，、"
@@ -180,5 +184,5 @@ def _named_in(title: str, kind: Kind) -> str:
     """Who speaks in an interview, where only its title says so."""
     if kind != "interview":
         return ""
-    found = re.search(r"(?:[Ii]nterview(?: with)?:?\s+|访谈[：:]\s*)((?:(?:Dr\.|Prof\.)\s)?[A-Z]\w+(?:\s[A-Z]\w+)+|[\u4e00-\u9fff]{2,4}(?=谈))", title)
+    found = _SPEAKER.search(title)
     return found[1] if found else ""

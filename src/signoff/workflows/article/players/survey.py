@@ -23,7 +23,7 @@ _THESES = 3
 _PLAIN = {
     "en": {
         "skip": "Conclusion Introduction Summary Background Overview Contents References",
-        "reason": "the competing pages are {variance} in variance, {answers} answers are defended, judgement: {judgement}",
+        "reason": "variance of the competing pages: {variance}; answers: {answers}; judgement: {judgement}",
         "no_mention": "none of them speaks of “{heading}”",
         "assumed": "that nothing needs to be said about “{heading}”",
         "unsourced": "no source is named for: {claim}",
@@ -70,12 +70,12 @@ class Field:
     @cached_property
     def consensus(self) -> list[str]:
         """Statements that at least half of the competing pages make, the most repeated first."""
-        counted = list[tuple[int, int, str]]()
+        counted, about = list[tuple[int, float, str]](), f"{self.desk.subject} {self.desk.brief}"
         for page in self.competitors:
             for _, said in page.sentences:
                 if not figures(said) and not QUESTION.search(said) and stands_alone(said):
                     others = sum(_says(other, said) for other in self.competitors if other is not page)
-                    counted.append((-others, length(said, self.desk.language), said))
+                    counted.append((-others, -shared(said, about), said))
         wanted = max(1, len(self.competitors) // 2)
         return distinct([said for others, _, said in sorted(counted) if -others >= wanted], 3)
 
@@ -89,7 +89,9 @@ class Field:
 
 
 def _says(page: Reading, said: str) -> bool:
-    return any(shared(said, other) >= 0.7 or shared(other, said) >= 0.9 for _, other in page.sentences if content(other))
+    return any(
+        shared(said, other) >= 0.7 or shared(other, said) >= 0.9 for _, other in page.sentences if content(other)
+    )
 
 
 def phase_1(desk: Desk) -> Payload:
@@ -106,7 +108,9 @@ def phase_1(desk: Desk) -> Payload:
     if claims:
         found["coreThesis"] = claims[0][0]
     if len(claims) < _THESES and space["level"] != "low":
-        notes = [f"the pages make {len(claims)} claims that an article could prove, and {_THESES} are wanted: no thesis"]
+        notes = [
+            f"the pages make {len(claims)} claims that an article could prove, and {_THESES} are wanted: no thesis"
+        ]
         space |= {"level": "low", "reason": f"{space['reason']}; {notes[0]}"}
     if desk.note("wants_theses", True) and space["level"] != "low":
         found["recommendedTheses"] = [_thesis(field, at, *claim) for at, claim in enumerate(claims)]
@@ -287,11 +291,11 @@ def _thesis(field: Field, at: int, said: str, page: Reading) -> dict[str, str]:
 def _evidence(field: Field, said: str, page: Reading) -> str:
     """The measured sentence that speaks most of the same."""
     measured = [
-        (shared(said, text) + shared(text, said), other.url, text)
+        (shared(said, text) + shared(text, said) + (other.kind == "study") / 2, other.url, text)
         for other in field.evidence
         for _, text in other.sentences
         if figures(text) and other.kind != "forum"
     ]
     near, url, quote = max(measured, default=(0.0, "", ""))
-    named = "backed" if near > 0.25 else "unbacked"
-    return field.words[named].format(url=url if near > 0.25 else page.url, quote=quote)
+    named = "backed" if near > 0.6 else "unbacked"
+    return field.words[named].format(url=url if near > 0.6 else page.url, quote=quote)

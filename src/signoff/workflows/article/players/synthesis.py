@@ -45,7 +45,13 @@ _SENTENCE: Final = {
         "trust": "引用了证据的边界：{quote}",
     },
 }
-_SPECIAL: Final = {"CASE": "case-study", "D": "data", "EXP": "practitioner", "VOICE": "practitioner", "DEB": "counter-intuitive"}
+_SPECIAL: Final = {
+    "CASE": "case-study",
+    "D": "data",
+    "EXP": "practitioner",
+    "VOICE": "practitioner",
+    "DEB": "counter-intuitive",
+}
 
 
 _LEADS: Final = {"cases": "CASE", "data": "D", "why": "EXP", "debates": "DEB", "practice": "EXP"}
@@ -93,7 +99,12 @@ class Found:
         used = [str(one) for one in (self.desk.note("avoid", {}) or {}).get("hooks", ())]
         shock = sorted(self.of("CASE"), key=lambda item: item.get("persuasionType") != "shock-value")
         cases = [item for item in shock if item.get("suggestedUse") == "hook"] or shock
-        order = {"problem": cases, "surprising-stat": self.of("D"), "question": self.questions, "direct": self.of("EXP")}
+        order = {
+            "problem": cases,
+            "surprising-stat": self.of("D"),
+            "question": self.questions,
+            "direct": self.of("EXP"),
+        }
         wanted = [items for kind, items in order.items() if items and kind not in used]
         found = wanted[0] if wanted else list(self.items)
         return str(found[0]["id"]) if found else ""
@@ -344,4 +355,3 @@ def _office(source: str) -> str:
 def _once(items: Iterable[Item]) -> list[Item]:
     """The first material of each expert."""
     return list({str(item["expert"]): item for item in reversed(list(items))}.values())[::-1]
-

@@ -1,4 +1,4 @@
-"""The outline writer: plans the article from what goes where, and writes it from materials, pages and the author's voice."""
+"""The outline writer: plans the article, and writes it from materials, their pages and the author's voice."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def outline(desk: Desk) -> Payload:
     )
     sections = list(_planned(desk, found, placed, hook, ending))
     if sum(section.place.startswith("H2-") for section in sections) < 2:
-        return blocked(["the materials fill fewer than two sections: put more documents into 0-sources/ and research again"])
+        return blocked(
+            ["the materials fill fewer than two sections: put more documents into 0-sources/ and research again"]
+        )
     path = str((desk.note("path", {}) or {}).get("outline") or f"outline/{desk.topic}.md")
     title = str(desk.note("thesis")).rstrip(".。") or voice.TITLES[desk.language]["bare"].format(
         subject=desk.subject, Subject=desk.subject[:1].upper() + desk.subject[1:]
@@ -75,7 +77,9 @@ def _planned(
     by_id = {str(item["id"]): item for item in found.items}
     thesis = str(desk.note("thesis"))
     yield Planned(INTRODUCTION, "", (hook,) if hook else (), (thesis,) if thesis else (), own=False)
-    bodies = [(place, list(ids)) for place, ids in sorted(placed.items(), key=_by_number) if place.startswith("H2-") and ids]
+    bodies = [
+        (place, list(ids)) for place, ids in sorted(placed.items(), key=_by_number) if place.startswith("H2-") and ids
+    ]
     own = _own_sections(bodies, by_id, thesis) if thesis else ()
     titles: list[str] = []
     for number, (place, ids) in enumerate(bodies, 1):
@@ -101,7 +105,9 @@ def _own_sections(
         + 100 * (group_of(by_id[ids[0]]) == "data" if ids[0] in by_id else False)
         for place, ids in bodies
     }
-    said = {place: share(thesis, " ".join(str(by_id[one]["quote"]) for one in ids if one in by_id)) for place, ids in bodies}
+    said = {
+        place: share(thesis, " ".join(str(by_id[one]["quote"]) for one in ids if one in by_id)) for place, ids in bodies
+    }
     first, *rest = sorted(weight, key=lambda place: -weight[place])
     return (first, *(place for place in rest[:1] if len(bodies) > 3 and said[place] >= 0.6))
 
@@ -111,7 +117,9 @@ def _title(desk: Desk, by_id: Mapping[str, Any], ids: Sequence[str], taken: Sequ
     usual = voice.TITLES[desk.language][group_of(by_id[ids[0]]) if ids and ids[0] in by_id else "practice"]
     cases = [one for one in ids if kind_of(one) == "CASE"]
     named = ids if len(cases) < 2 else ()  # several cases are no single story
-    names = [str(by_id[one].get("topic") or by_id[one].get("concept") or by_id[one].get("title") or "") for one in named]
+    names = [
+        str(by_id[one].get("topic") or by_id[one].get("concept") or by_id[one].get("title") or "") for one in named
+    ]
     names.sort(key=lambda name: not re.match(r"why\b|the order|.*(?:为什么|先看)", name, re.IGNORECASE))
     for name in (*names, usual, *(f"{usual} ({number})" for number in ("II", "III", "IV", "V"))):
         plain = folded(name).rstrip(".。:：")
@@ -124,7 +132,11 @@ def _title(desk: Desk, by_id: Mapping[str, Any], ids: Sequence[str], taken: Sequ
 def _points(by_id: Mapping[str, Any], ids: Sequence[str]) -> Iterator[str]:
     """What the section says, in the words of its first materials."""
     for one in ids[:2]:
-        yield folded(str(by_id[one].get("claim") or by_id[one].get("summary") or by_id[one].get("concept") or by_id[one]["quote"]))
+        yield folded(
+            str(
+                by_id[one].get("claim") or by_id[one].get("summary") or by_id[one].get("concept") or by_id[one]["quote"]
+            )
+        )
 
 
 # --- the draft --------------------------------------------------------------------------------------------------------
@@ -165,7 +177,9 @@ class Draft:
         opening, closing, body = sections[0], sections[-1], sections[1:-1]
         advice = self._advice()
         introduction = Part(INTRODUCTION, "", tuple(text for text in self._introduction(opening) if text))
-        ending = Part(CONCLUSION, closing.title, tuple(text for text in self._conclusion(closing, body, advice) if text))
+        ending = Part(
+            CONCLUSION, closing.title, tuple(text for text in self._conclusion(closing, body, advice) if text)
+        )
         around = {section.place: texts for section, texts in zip(body, self._around(body), strict=True)}
         empty = [Part(section.place, section.title, tuple(around[section.place])) for section in body]
         frame = Manuscript(title, (introduction, *empty, ending))
@@ -210,9 +224,15 @@ class Draft:
         usual = sorted(plain, key=lambda said: -shared(said, self.thesis))
         say, role = self.composer.say, self._role()
         if usual and self.thesis:
-            yield self.stock.joined([say("usual", said=_stopped(self.inline(usual[0]), self.desk.language)), say("usual_turn")])
+            yield self.stock.joined(
+                [say("usual", said=_stopped(self.inline(usual[0]), self.desk.language)), say("usual_turn")]
+            )
         stance = str(self.desk.note("stance") or "challenge")
-        claim = say(f"thesis_{stance}", role=role, thesis=self.inline(self.thesis)) if self.thesis else say("no_thesis", role=role)
+        claim = (
+            say(f"thesis_{stance}", role=role, thesis=self.inline(self.thesis))
+            if self.thesis
+            else say("no_thesis", role=role)
+        )
         yield self.stock.joined([claim, say("signature")])
 
     def _opening(self, one: str) -> str:
@@ -340,10 +360,9 @@ def draft(desk: Desk) -> Payload:
     least, most = making.budget
     length = made.length(desk.language)
     if length < least:
-        return blocked([
-            f"everything that the pages hold on this outline makes {length}, the article needs {least} to {most}: "
-            "put more documents into 0-sources/ and research again, or choose a shorter article"
-        ])  # fmt: skip
+        problem = f"everything that the pages hold on this outline makes {length}, the article needs {least} to {most}"
+        repair = "put more documents into 0-sources/ and research again, or choose a shorter article"
+        return blocked([f"{problem}: {repair}"])
     return {"documents": {path: made.text}, "config": {"workflowState": {"writing": ledger.written(desk, made)}}}
 
 

@@ -36,7 +36,11 @@ Finding = Mapping[str, Any]
 _QUOTED = re.compile(
     r"“([^”]{3,})”|'((?:[^'\\]|\\.|(?<=\w)'(?=\w)){3,}?)'(?!\w)|\"([^\"]{3,})\"|`([^`]{3,})`|「([^」]{3,})」"
 )
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|percent\b)(?P<of>\s+of\b)?")
+_PERCENT = re.compile(
+    r"(?P<near>\b(?:about|around|nearly|roughly|some|over|up to)\s+|大约|约|近|超过)?"
+    r"(?P<share>\d+(?:\.\d+)?)\s?(?:%|percent\b)(?P<of>\s+of(?:\s+all)?\b|的)?",
+    re.IGNORECASE,
+)
 _SEAL = "\0"
 
 
@@ -140,12 +144,14 @@ def traced(unit: str, making: Draft) -> str | None:
 
 
 def in_words(found: re.Match[str], language: str) -> str:
-    """A share without its figure."""
-    share = float(found[1])
+    """A share without its figure: `About 83 % of all loads` are most loads."""
+    share = float(found["share"])
     if not 0 < share < 100:
         return found.group()
     said = audiences.fuzzy(round(share), "zh" if language == "zh" else "en")
-    return f"{said} of" if found["of"] else said
+    begins = found.start() == 0
+    of = " of" if (found["of"] or "").strip().startswith("of") and not said.endswith(("most", "all")) else ""
+    return f"{said[:1].upper()}{said[1:]}{of}" if begins else f"{said}{of}"
 
 
 def _drop_sentences(draft: Manuscript, findings: Sequence[Finding], making: Draft) -> Manuscript:
@@ -280,12 +286,17 @@ def fitting(draft: Manuscript, making: Draft) -> Manuscript:
 
 
 def _shorter(draft: Manuscript, making: Draft) -> Manuscript | None:
-    """Without the last paragraph of the longest section that can do without it."""
-    for part in sorted(draft.body, key=lambda one: -len(one.bare)):
-        for at in range(len(part.paragraphs) - 1, 0, -1):
-            if not _needed(part.paragraphs[at], making):
-                return draft.with_part(replace(part, paragraphs=(*part.paragraphs[:at], *part.paragraphs[at + 1 :])))
-    return None
+    """Without one paragraph: first what rests on no material, then the last of the longest section."""
+    loose = [
+        (bool(MARKER.search(text)), -len(part.bare), -at, part, at)
+        for part in draft.parts
+        for at, text in enumerate(part.paragraphs)
+        if at and not _needed(text, making)
+    ]
+    if not loose:
+        return None
+    *_, part, at = min(loose, key=lambda one: one[:3])
+    return draft.with_part(replace(part, paragraphs=(*part.paragraphs[:at], *part.paragraphs[at + 1 :])))
 
 
 def _needed(paragraph: str, making: Draft) -> bool:

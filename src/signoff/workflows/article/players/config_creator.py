@@ -52,7 +52,12 @@ _ROLE: Final = {
 }
 _BIAS: Final = {"en": "a stable process beats a clever one", "zh": "宁可工艺平稳，不追参数极限"}
 _TRAITS: Final = {"en": ["practical", "direct", "argues from cases"], "zh": ["务实", "直接", "爱举实例"]}
-_STAGE: Final = {"opinion": "awareness", "informational": "awareness", "tutorial": "consideration", "comparison": "decision"}
+_STAGE: Final = {
+    "opinion": "awareness",
+    "informational": "awareness",
+    "tutorial": "consideration",
+    "comparison": "decision",
+}
 _RELATED: Final = 0.2
 
 
@@ -61,7 +66,9 @@ def _work(desk: Desk) -> Payload:
     users = AUDIENCES.get(framework, {})
     user = str(desk.note("user") or _reader(desk.brief, framework))
     if user not in users:
-        return blocked([f"no reader {user!r} in {framework!r}; valid: {', '.join(users) or 'b2b or b2c'}; name one of them"])
+        return blocked(
+            [f"no reader {user!r} in {framework!r}; valid: {', '.join(users) or 'b2b or b2c'}; name one of them"]
+        )
     depth = str(desk.note("depth") or users[user][0])
     valid = [known for known, _ in users.values()]
     if depth not in valid:
@@ -118,8 +125,12 @@ def _paragraphs(brief: str) -> Iterator[str]:
 def _few_words(text: str) -> str:
     """The noun that a text is about: without `An article about`, and up to where it begins to explain."""
     first = (sentences(text) or [text])[0]
-    bare = re.sub(r"^(?:An? |The )?(?:article|piece|guide|text) (?:about|on|for) |^(?:一篇|写)?(?:关于|有关)", "", first)
-    return re.split(r"[(（:：,，。;；]|\bwhy\b|\bhow\b|为什么|如何|怎么|的文章", bare)[0].strip(" .的") or bare.strip(" .。")
+    bare = re.sub(
+        r"^(?:An? |The )?(?:article|piece|guide|text) (?:about|on|for) |^(?:一篇|写)?(?:关于|有关)", "", first
+    )
+    return re.split(r"[(（:：,，。;；]|\bwhy\b|\bhow\b|为什么|如何|怎么|的文章", bare)[0].strip(" .的") or bare.strip(
+        " .。"
+    )
 
 
 def _journey(desk: Desk, kind: str) -> dict[str, Any]:

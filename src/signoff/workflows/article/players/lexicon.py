@@ -62,7 +62,8 @@ JUDGEMENT: Final = re.compile(
 ANALOGY: Final = re.compile(r"\bthink of\b|\bimagine\b|\blike a\b|\bas if\b|想想|好比|就像|像.{1,8}一样", re.IGNORECASE)
 QUESTION: Final = re.compile(r"[?？]")
 TROUBLE: Final = re.compile(
-    r"crack|scrap|fail|leak|broke|bent|out of|worse|wrong|lost|complain|裂|报废|漏|坏|不圆|超差|返工|失效", re.IGNORECASE
+    r"crack|scrap|fail|leak|broke|bent|out of|worse|wrong|lost|complain|裂|报废|漏|坏|不圆|超差|返工|失效",
+    re.IGNORECASE,
 )
 MARKUP: Final = re.compile(r"[*_`<>|#\[\]{}\\]|https?://")
 NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")

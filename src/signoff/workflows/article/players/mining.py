@@ -90,7 +90,11 @@ def _data(desk: Desk, page: Reading) -> Iterator[Item]:
     for passage, said in page.sentences:
         found = next((one for one in MEASURED.finditer(said) if one["unit"]), None) or MEASURED.search(said)
         if found and "“" not in said:
-            yield {"value": found.group().strip(), "claim": said.rstrip(".。"), **_item(desk, page, passage, said, "data")}
+            yield {
+                "value": found.group().strip(),
+                "claim": said.rstrip(".。"),
+                **_item(desk, page, passage, said, "data"),
+            }
 
 
 def _expert(desk: Desk, page: Reading) -> Iterator[Item]:
@@ -160,4 +164,3 @@ _MINES: Final[Mapping[str, Callable[[Desk, Reading], Iterator[Item]]]] = {
     "userVoice": _voices,
     "debates": _debates,
 }
-

@@ -174,5 +174,8 @@ def _named_in(title: str, kind: Kind) -> str:
     """Who speaks in an interview, where only its title says so."""
     if kind != "interview":
         return ""
-    found = re.search(r"(?:[Ii]nterview(?: with)?:?\s+|访谈[：:]\s*)((?:(?:Dr\.|Prof\.)\s)?[A-Z]\w+(?:\s[A-Z]\w+)+|[\u4e00-\u9fff]{2,4}(?=谈))", title)
+    found = re.search(
+        r"(?:[Ii]nterview(?: with)?:?\s+|访谈[：:]\s*)((?:(?:Dr\.|Prof\.)\s)?[A-Z]\w+(?:\s[A-Z]\w+)+|[\u4e00-\u9fff]{2,4}(?=谈))",
+        title,
+    )
     return found[1] if found else ""

@@ -46,7 +46,9 @@ class Stock:
     def figures(self, sentence: str) -> tuple[str, ...] | None:
         """The data that carry the numbers of a sentence: none for a sentence without, None where one has no datum."""
         left, found = set(numbers(sentence)), list[str]()
-        data = [one for one in self.items if kind_of(one) == "D" and shared(sentence, str(self.items[one]["quote"])) > 0.5]
+        data = [
+            one for one in self.items if kind_of(one) == "D" and shared(sentence, str(self.items[one]["quote"])) > 0.5
+        ]
         for one in data:
             carried = left & numbers(str(self.items[one]["quote"]))
             if carried:

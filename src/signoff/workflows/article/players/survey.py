@@ -91,7 +91,9 @@ class Field:
 
 
 def _says(page: Reading, said: str) -> bool:
-    return any(shared(said, other) >= 0.7 or shared(other, said) >= 0.9 for _, other in page.sentences if content(other))
+    return any(
+        shared(said, other) >= 0.7 or shared(other, said) >= 0.9 for _, other in page.sentences if content(other)
+    )
 
 
 def phase_1(desk: Desk) -> Payload:
@@ -111,7 +113,9 @@ def phase_1(desk: Desk) -> Payload:
     if desk.note("wants_theses", True) and found["innovationSpace"]["level"] != "low":
         found["recommendedTheses"] = [_thesis(field, at, *claim) for at, claim in enumerate(claims)]
         if len(claims) < _THESES:
-            notes = [f"only {len(claims)} of {_THESES} theses: the pages make no other claim that an article could prove"]
+            notes = [
+                f"only {len(claims)} of {_THESES} theses: the pages make no other claim that an article could prove"
+            ]
     return {"config": {"workflowState": {"research": found}}, "notes": notes}
 
 

@@ -45,7 +45,13 @@ _SENTENCE: Final = {
         "trust": "引用了证据的边界：{quote}",
     },
 }
-_SPECIAL: Final = {"CASE": "case-study", "D": "data", "EXP": "practitioner", "VOICE": "practitioner", "DEB": "counter-intuitive"}
+_SPECIAL: Final = {
+    "CASE": "case-study",
+    "D": "data",
+    "EXP": "practitioner",
+    "VOICE": "practitioner",
+    "DEB": "counter-intuitive",
+}
 
 
 def kind_of(one: str) -> str:
@@ -87,7 +93,12 @@ class Found:
         """The material that opens: a case that begins with trouble, else a number, else whatever is strongest."""
         used = [str(one) for one in (self.desk.note("avoid", {}) or {}).get("hooks", ())]
         cases = [item for item in self.of("CASE") if item.get("suggestedUse") == "hook"] or self.of("CASE")
-        order = {"problem": cases, "surprising-stat": self.of("D"), "question": self.questions, "direct": self.of("EXP")}
+        order = {
+            "problem": cases,
+            "surprising-stat": self.of("D"),
+            "question": self.questions,
+            "direct": self.of("EXP"),
+        }
         wanted = [items for kind, items in order.items() if items and kind not in used]
         found = wanted[0] if wanted else list(self.items)
         return str(found[0]["id"]) if found else ""
@@ -325,4 +336,3 @@ def _office(source: str) -> str:
 def _once(items: Iterable[Item]) -> list[Item]:
     """The first material of each expert."""
     return list({str(item["expert"]): item for item in reversed(list(items))}.values())[::-1]
-

@@ -34,12 +34,18 @@ _EN: Final[Mapping[str, tuple[str, ...]]] = {
     "data_close": ("Numbers like these do not end every argument. They do say where to look first.",),
     "expert_open": ("{Name}, {office}, explains it in plain words: {quote}", "Listen to {name}, {office}: {quote}"),
     "expert_bare": ("{Name} explains it in plain words: {quote}",),
-    "expert_more": ("{Last} goes on: {quote}", "On the next point {last} is just as plain: {quote}", "{Last} again: {quote}"),
+    "expert_more": (
+        "{Last} goes on: {quote}",
+        "On the next point {last} is just as plain: {quote}",
+        "{Last} again: {quote}",
+    ),
     "note_open": ("The document “{title}” states it as a rule: {quote}", "In “{title}” it reads like this: {quote}"),
     "note_more": ("It goes on: {quote}", "And further down: {quote}"),
     "why_close": ("With that picture in mind, a good deal of advice sorts itself.",),
     "debates_open": ("There is an honest argument on the other side, and it deserves its full weight.",),
-    "debates_close": ("I take the objection seriously. It tells me what to rule out first, and it does not tell me to stop looking.",),
+    "debates_close": (
+        "I take the objection seriously. It tells me what to rule out first, and it does not tell me to stop looking.",
+    ),
     "practice_open": ("None of this helps until somebody does it on an ordinary day.",),
     "practice_close": ("Small and regular is enough. Heroic and late is not.",),
     "voice": (
@@ -53,7 +59,10 @@ _EN: Final[Mapping[str, tuple[str, ...]]] = {
         "Faced with that choice, one rule decides it for me: {bias}.",
     ),
     "link": ("For the groundwork, read {link}.", "{link} belongs beside this.", "More on that in {link}."),
-    "product": ("Where a tool helps, {mention} is one to look at.", "Of the tools for this, I would look at {mention}."),
+    "product": (
+        "Where a tool helps, {mention} is one to look at.",
+        "Of the tools for this, I would look at {mention}.",
+    ),
     "verdict": ("My verdict stands: {thesis}.",),
     "synthesis": ("Put the pieces together, and one sentence is left: {thesis}.",),
     "next-step": ("If you take one thing to work tomorrow, take this: {thesis}.",),

@@ -49,7 +49,9 @@ def outline(desk: Desk) -> Payload:
     )
     sections = list(_planned(desk, found, placed, hook, ending))
     if sum(section.place.startswith("H2-") for section in sections) < 2:
-        return blocked(["the materials fill fewer than two sections: put more documents into 0-sources/ and research again"])
+        return blocked(
+            ["the materials fill fewer than two sections: put more documents into 0-sources/ and research again"]
+        )
     path = str((desk.note("path", {}) or {}).get("outline") or f"outline/{desk.topic}.md")
     title = str(desk.note("thesis")).rstrip(".。") or voice.TITLES[desk.language]["bare"].format(
         subject=desk.subject, Subject=desk.subject[:1].upper() + desk.subject[1:]
@@ -73,7 +75,9 @@ def _planned(
     by_id = {str(item["id"]): item for item in found.items}
     thesis = str(desk.note("thesis"))
     yield Planned(INTRODUCTION, "", (hook,) if hook else (), (thesis,) if thesis else (), own=False)
-    bodies = [(place, list(ids)) for place, ids in sorted(placed.items(), key=_by_number) if place.startswith("H2-") and ids]
+    bodies = [
+        (place, list(ids)) for place, ids in sorted(placed.items(), key=_by_number) if place.startswith("H2-") and ids
+    ]
     own = _own_sections(bodies, by_id) if thesis else ()
     titles: list[str] = []
     for number, (place, ids) in enumerate(bodies, 1):
@@ -114,7 +118,11 @@ def _title(desk: Desk, by_id: Mapping[str, Any], ids: Sequence[str], taken: Sequ
 def _points(by_id: Mapping[str, Any], ids: Sequence[str]) -> Iterator[str]:
     """What the section says, in the words of its first materials."""
     for one in ids[:2]:
-        yield folded(str(by_id[one].get("claim") or by_id[one].get("summary") or by_id[one].get("concept") or by_id[one]["quote"]))
+        yield folded(
+            str(
+                by_id[one].get("claim") or by_id[one].get("summary") or by_id[one].get("concept") or by_id[one]["quote"]
+            )
+        )
 
 
 # --- the draft --------------------------------------------------------------------------------------------------------
@@ -227,7 +235,7 @@ class Draft:
             if kind_of(one) != "EXP" or group_of(item) != "practice":
                 continue
             page, passage = self.stock.page(one), self.stock.passage(one)
-            for said in (passage.sentences if page and passage else ()):
+            for said in passage.sentences if page and passage else ():
                 if ADVICE.search(said) and not NUMBER.search(said) and self.stock.free(said):
                     self.stock.used.add(said)
                     return self.stock.marked(self.composer.say("advice", quote=voice.quoted(said)), [one])

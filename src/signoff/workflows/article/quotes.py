@@ -21,8 +21,11 @@ LEAST: Final = 12
 LEAST_HAN: Final = 6
 """Chinese characters that are as good as that."""
 
-_WIDE: Final = "\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff“”‘’…—"
-_BREAK: Final = re.compile(rf"(?<=[{_WIDE}])[^\S\r\n]*[\r\n]\s*(?=[{_WIDE}])")
+_WIDE: Final = "\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_EITHER: Final = _WIDE + "“”‘’…—"  # marks of Chinese and of other texts
+_BREAK: Final = re.compile(
+    rf"(?<=[{_WIDE}])[^\S\r\n]*[\r\n]\s*(?=[{_EITHER}])|(?<=[{_EITHER}])[^\S\r\n]*[\r\n]\s*(?=[{_WIDE}])"
+)
 
 
 def normalised(text: str) -> str:

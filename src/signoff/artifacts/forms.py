@@ -98,8 +98,8 @@ def _said(model: type[BaseModel], path: tuple[str | int, ...], detail: Mapping[s
 
 
 def _described(field: FieldInfo, path: Sequence[str | int], kind: str) -> str | None:
-    """What the field says of itself, or else of the values that it holds, when one of these is wrong."""
-    if field.description or kind.partition("_")[0] in ("tuple", "list", "dict", "mapping"):
+    """What the field says of itself, or else of the texts and numbers that it holds, when one of these is wrong."""
+    if field.description or kind.partition("_")[0] not in ("string", "int", "greater", "less"):
         return field.description
     return _inner(field.annotation, key=path[-1] == "[key]")
 

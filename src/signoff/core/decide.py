@@ -391,8 +391,8 @@ def _enter(state: State, command: Command) -> State:
             return replace(state, checks={**others, command.check: command}, checked=state.checked + 1)
         case Gather():
             _require_folder(command)
-            others = {name: gather for name, gather in state.gathers.items() if gather.key != command.key}
-            return replace(state, gathers={**others, command.gather: command}, gathered=state.gathered + 1)
+            apart = {name: gather for name, gather in state.gathers.items() if gather.key != command.key}
+            return replace(state, gathers={**apart, command.gather: command}, gathered=state.gathered + 1)
         case Ask():
             return replace(state, requests={**state.requests, command.request: command}, asked=state.asked + 1)
         case Withdraw():

@@ -17,16 +17,15 @@ from typing import Any
 
 from signoff.artifacts import pages
 from signoff.core.commands import Gather
-from signoff.core.errors import UsageError
 from signoff.core.events import Gathered, Hit, Page
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
+from signoff.shell.gathering import brave, web
 from signoff.shell.gathering.folder import FolderCorpus
-from signoff.shell.gathering.port import FOLDER, NothingError, Outside, Wanted, wanted
+from signoff.shell.gathering.port import FOLDER, WEB, NothingError, Outside, Plain, Wanted, wanted
 from signoff.shell.journal import sayable
 from signoff.shell.live import LiveRun, MakeEvent
-
-Plain = dict[str, Any]
+from signoff.shell.wire import World, wire
 
 
 class Receipts:
@@ -57,6 +56,15 @@ class Receipts:
         return found
 
 
+class Web:
+    """The web: pages from their own servers, and a service that searches."""
+
+    local = False
+
+    def __init__(self, fetching: web.WebPages, searching: brave.Brave) -> None:
+        self.fetch, self.search = fetching.fetch, searching.search
+
+
 class Gatherer:
     """Carries out the gathers of one run. The index of a folder stays for as long as this does."""
 
@@ -74,6 +82,8 @@ class Gatherer:
 
     def _require(self, how: Wanted) -> None:
         """A folder lacks nothing that is not told with what was looked for."""
+        if how.source == WEB:
+            brave.key(self.environment)
 
     async def gathered(self, gather: Gather) -> MakeEvent:
         """Does it, and gives the event."""
@@ -94,7 +104,15 @@ class Gatherer:
                 self._corpora[how.folder] = FolderCorpus(self.live.store, how.folder)
             yield self._corpora[how.folder]
             return
-        raise UsageError(f"nobody looks on the web yet: {how.source}", repair="use a folder")
+        base = self.environment.get(brave.BASE, "")
+        private = how.allow_private
+        async with (
+            wire(web.NAME, web.manners(how.bytes), World(), accept=web.ACCEPT, allow_private=private) as fetching,
+            wire(web.NAME, brave.MANNERS, World(), allow_private=bool(base)) as searching,
+        ):
+            key = brave.key(self.environment) if searches else ""
+            provider = brave.Brave(searching, key, base or brave.HOME, how.language)
+            yield Web(web.WebPages(fetching, receipts), provider)
 
     def _tell(self) -> None:
         for corpus in self._corpora.values():

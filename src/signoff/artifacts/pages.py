@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from signoff.artifacts import frontmatter, yamlio
+from signoff.artifacts import frontmatter, markdown, yamlio
 from signoff.artifacts.sources import Source, parse_source
 from signoff.artifacts.textio import decode
 from signoff.core.errors import DocumentError
@@ -29,6 +29,7 @@ _TITLE: Final = re.compile(r"<title(?:\s[^<>]*)?>([^<]*)", re.IGNORECASE)
 _DECLARED: Final = re.compile(rb"<meta[^<>]*charset\s*=\s*[\"']?([A-Za-z0-9_:-]{2,40})", re.IGNORECASE)
 _WIDER: Final = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "latin-1": "cp1252"}
 """What pages are really in that say these: the wider set has every character of the narrower one."""
+_MARKED: Final = re.compile(r"^ {0,3}#{1,6}[ \t].*$", re.MULTILINE)
 _BLANK: Final = re.compile(r"\n{3,}")
 _SPACES: Final = re.compile(r"[ \t\r\f\v\xa0]+")
 _NAME: Final = re.compile(r"[^\w]+")
@@ -108,9 +109,16 @@ def _title(source: Source, text: str) -> str:
     named = source.meta.get("title")
     if isinstance(named, str) and named.strip():
         return named
-    if source.kind in ("html", "markdown"):
-        return next(iter(source.sections), "")
-    return text.split("\n", 1)[0]
+    if source.kind == "markdown":
+        return _first_heading(text)
+    return next(iter(source.sections), "") if source.kind == "html" else text.split("\n", 1)[0]
+
+
+def _first_heading(text: str) -> str:
+    """The first heading with a mark; no more is parsed for it than is above it."""
+    marked = _MARKED.search(text)
+    headings = markdown.parse(text[: marked.end()]).headings if marked else ()
+    return headings[0].text if headings else ""
 
 
 def _line(text: str) -> str:

@@ -22,7 +22,8 @@ MOST: Final = 64
 """How many words of a query count; FTS5 cannot read an expression of any length."""
 
 _WIDE: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_CHARACTER: Final = re.compile(f"([{_WIDE}])")
+_CHARACTER: Final = re.compile(f"[{_WIDE}]")
+_BORDERS: Final = re.compile(f"(?<=[{_WIDE}])|(?=[{_WIDE}])")
 _WORDS: Final = re.compile(f"[{_WIDE}]+|[^\\W_{_WIDE}]+")
 _TABLE: Final = """
 CREATE VIRTUAL TABLE documents USING fts5(
@@ -74,7 +75,7 @@ class Index:
 
 def spaced(text: str) -> str:
     """The text with its wide characters set apart."""
-    return _CHARACTER.sub(f"{APART}\\1{APART}", text.replace(APART, " "))
+    return _BORDERS.sub(APART, text.replace(APART, " "))
 
 
 def _joined(text: str) -> str:

@@ -8,6 +8,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,13 @@ from gathering_kit import FOLDER, RUN, Desk, Site, desk_in, gathered, replayed
 from test_gathering_folder import pdf
 
 from signoff.artifacts.pages import PageText, place
+from signoff.core.commands import Gather
+from signoff.core.events import Gathered, Page
+from signoff.core.refs import digest
 from signoff.service import catalog, driving, forking, runs
 from signoff.service.project import Project
 from signoff.shell.gathering import web
+from signoff.shell.gathering.jobs import Gatherer
 from signoff.shell.gathering.port import NothingError
 from signoff.shell.wire import Manners, World, wire
 
@@ -230,7 +235,7 @@ def test_pages_are_documents_of_the_run_and_a_problem_is_told_with_its_address(d
 
 
 @pytest.mark.req("AR-5", "AR-12")
-def test_a_later_gather_fetches_no_page_again_and_keeps_what_a_person_made_of_it(desk: Desk, site: Site) -> None:
+def test_a_later_gather_fetches_no_page_again(desk: Desk, site: Site) -> None:
     url, other = put_pages(site, 2)
     desk.wants([], [url, other, f"{site.url}/gone"], source="web", allow_private=True, again=True)
     live = desk.run()
@@ -238,6 +243,30 @@ def test_a_later_gather_fetches_no_page_again_and_keeps_what_a_person_made_of_it
     assert again.pages == fetched.pages
     assert Counter(site.asked) == {"/robots.txt": 2, "/1": 1, "/2": 1, "/gone": 2}
     assert replayed(desk) == live.state
+
+
+@pytest.mark.req("AR-12")
+def test_a_page_that_is_known_stays_what_a_person_made_of_it(desk: Desk, site: Site) -> None:
+    (url,) = put_pages(site, 1)
+    desk.wants([], [url], source="web", allow_private=True)
+    desk.run()
+    path = place("pages/", url)
+    desk.put(path, (desk.root / path).read_text() + "A remark.\n")
+    asked = list(site.asked)
+
+    async def again() -> Page:
+        live = await Project(desk.root).open(RUN)
+        await live.refresh()
+        gather = Gather(key="k", urls=(url,), into="pages/", params={"from": "web"}, gather="k-9")
+        make = await Gatherer(live).gathered(gather)
+        assert make(live.state, "now") is None, "a gather that is no longer open has no event"
+        event = make(replace(live.state, gathers={"k-9": gather}), "now")
+        assert isinstance(event, Gathered)
+        return event.pages[url]
+
+    page = asyncio.run(again())
+    assert page == Page(path=path, sha256=digest((desk.root / path).read_bytes()), title="Page 1")
+    assert site.asked == asked
 
 
 @pytest.mark.req("AR-12")
@@ -287,14 +316,30 @@ def test_a_kill_after_the_last_page_asks_for_nothing(desk: Desk, site: Site) -> 
 
 
 @pytest.mark.req("AR-12")
-def test_a_receipt_without_its_bytes_is_worth_nothing(desk: Desk, site: Site) -> None:
+@pytest.mark.parametrize("harm", ["no bytes", "no JSON", "another address"])
+def test_a_receipt_that_cannot_be_relied_on_is_none(desk: Desk, site: Site, harm: str) -> None:
     (url,) = put_pages(site, 1)
-    desk.wants([], [url], source="web", allow_private=True)
+    desk.wants([], [url], source="web", allow_private=True, again=True)
     desk.run()
+    assert site.asked.count("/1") == 1
     (receipt,) = [file for file in (desk.root / FOLDER / "gathered").iterdir() if b'"page ' in file.read_bytes()]
     noted = json.loads(receipt.read_bytes())
     assert noted == {"what": f"page {url}", "sha256": noted["sha256"], "title": "Page 1"}
-    assert (desk.root / FOLDER / "objects" / f"{noted['sha256']}.md").is_file()
+    kept = desk.root / FOLDER / "objects" / f"{noted['sha256']}.md"
+    assert kept.is_file()
+    if harm == "no bytes":
+        kept.unlink()
+    else:
+        receipt.write_text("[]" if harm == "no JSON" else json.dumps({**noted, "what": "page https://b.example/"}))
+
+    async def again() -> None:
+        live = await Project(desk.root).open(RUN)
+        params = {"from": "web", "allow_private": True}
+        await Gatherer(live).gathered(Gather(key="k", urls=(url,), into="pages/", params=params, gather="k-9"))
+
+    asyncio.run(again())
+    assert site.asked.count("/1") == 2
+    assert kept.is_file()
 
 
 def test_two_processes_fetch_each_page_once(desk: Desk, site: Site) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from signoff.artifacts import frontmatter, markdown, yamlio
+from signoff.artifacts import frontmatter, yamlio
 from signoff.artifacts.sources import Source, parse_source
 from signoff.artifacts.textio import decode
 from signoff.core.errors import DocumentError
@@ -116,6 +116,8 @@ def _title(source: Source, text: str) -> str:
 
 def _first_heading(text: str) -> str:
     """The first heading with a mark; no more is parsed for it than is above it."""
+    from signoff.artifacts import markdown
+
     marked = _MARKED.search(text)
     headings = markdown.parse(text[: marked.end()]).headings if marked else ()
     return headings[0].text if headings else ""

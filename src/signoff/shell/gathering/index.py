@@ -9,12 +9,12 @@ them is taken for its syntax.
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from signoff.core.errors import StoreError
 from signoff.core.events import Hit
 
 APART: Final = "\x1f"
@@ -44,8 +44,15 @@ class Index:
     """Documents by url, each in the bytes of a digest."""
 
     def __init__(self) -> None:
+        import sqlite3
+
         self._db = sqlite3.connect(":memory:", check_same_thread=False)
-        self._db.execute(_TABLE)
+        try:
+            self._db.execute(_TABLE)
+        except sqlite3.OperationalError as error:
+            raise StoreError(
+                f"the SQLite of this Python cannot search texts: {error}", repair="use a Python whose SQLite has FTS5"
+            ) from None
         self._known: dict[str, _Known] = {}
 
     @property

@@ -7,15 +7,17 @@ each hop of the way. A page that is too large, or of a kind that nobody can quot
 from __future__ import annotations
 
 import asyncio
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
-from urllib.robotparser import RobotFileParser
 
 from signoff.artifacts import pages
 from signoff.artifacts.pages import PageText
 from signoff.core.errors import DocumentError
 from signoff.shell.gathering.port import NothingError, Plain
 from signoff.shell.wire import Answer, Manners, NoAnswerError, Wire
+
+if TYPE_CHECKING:
+    from urllib.robotparser import RobotFileParser
 
 NAME: Final = "research"
 ROBOT: Final = f"signoff-{NAME}"
@@ -96,6 +98,8 @@ def _origin(url: str) -> str:
 
 def _rules(origin: str, status: int, text: str) -> RobotFileParser:
     """What a host asks of robots: nothing where it has no such file, everything where it cannot say now (RFC 9309)."""
+    from urllib.robotparser import RobotFileParser
+
     if status == 429 or status >= 500:
         raise NoAnswerError(f"{origin}/robots.txt gave {status}, so we stay away for now")
     rules = RobotFileParser()

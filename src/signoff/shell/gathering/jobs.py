@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
@@ -91,9 +91,8 @@ class Gatherer:
         urls = dict.fromkeys(map(pages.same_page, gather.urls))
         async with self._outside(how, receipts, searches=bool(gather.queries)) as outside:
             job = _Job(self.live, gather, how, outside, receipts)
-            searches, fetched = await asyncio.gather(
-                _together(gather.queries, job.search), _together(list(urls), job.page)
-            )
+            searches = await _together(gather.queries, job.search)
+            fetched = await _together(urls, job.page)
         self._tell()
         return _event(gather, searches, fetched, stays=not outside.local)
 
@@ -177,8 +176,16 @@ class _Job:
             return {"problem": f"the gather had {self.how.seconds:g} s, and they were over"}
 
 
-async def _together(what: Any, do: Callable[[str], Coroutine[Any, Any, Plain]]) -> dict[str, Plain]:
-    return dict(zip(what, await asyncio.gather(*map(do, what)), strict=True))
+async def _together(what: Iterable[str], do: Callable[[str], Coroutine[Any, Any, Plain]]) -> dict[str, Plain]:
+    """All of them side by side. Where one cannot go on, such as for want of a disk, none does."""
+    tasks = {one: asyncio.create_task(do(one)) for one in what}
+    try:
+        await asyncio.gather(*tasks.values())
+    finally:
+        for task in tasks.values():
+            task.cancel()
+        await asyncio.gather(*tasks.values(), return_exceptions=True)
+    return {one: task.result() for one, task in tasks.items()}
 
 
 def _event(gather: Gather, searches: Mapping[str, Plain], fetched: Mapping[str, Plain], *, stays: bool) -> MakeEvent:

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from signoff.core.workflow import RolePlayer
-# from signoff.workflows.article.players.config_creator import config_creator
-# from signoff.workflows.article.players.proofreader import proofreader
-# from signoff.workflows.article.players.researcher import web_researcher
-# from signoff.workflows.article.players.writer import outline_writer
+from signoff.workflows.article.players.config_creator import config_creator
+from signoff.workflows.article.players.proofreader import proofreader
+from signoff.workflows.article.players.researcher import web_researcher
+from signoff.workflows.article.players.writer import outline_writer
 
 __all__ = ["PLAYERS", "config_creator", "outline_writer", "proofreader", "web_researcher"]
 

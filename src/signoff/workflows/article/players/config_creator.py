@@ -10,25 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from signoff.workflows.article.audiences import AUDIENCES, Audience
 from signoff.workflows.article.players.desk import Desk, Payload, blocked, player
 from signoff.workflows.article.players.lexicon import HAN
 from signoff.workflows.wording import alike, plain, sentences
 
-AUDIENCES: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
-    "b2b": {
-        "入门新手": ("入门基础", "实践导师"),
-        "非专业人士": ("进阶技巧", "实践导师"),
-        "实操者": ("技术细节", "技术专家"),
-        "决策者": ("概述", "行业观察者"),
-        "专家": ("专家级", "技术专家"),
-    },
-    "b2c": {
-        "好奇新手": ("极简", "生活达人"),
-        "问题解决者": ("实用", "热心邻居"),
-        "精明买家": ("对比", "精明买家代言人"),
-    },
-}
-_USUAL: Final = {"b2b": "实操者", "b2c": "问题解决者"}
+_USUAL: Final = ("实操者", "问题解决者")
 _READERS: Final = {
     "入门新手": r"beginner|newcomer|trainee|new to|新手|入门|学徒",
     "非专业人士": r"not specialists|non-specialist|outside the trade|非专业|外行",
@@ -62,17 +49,18 @@ _RELATED: Final = 0.2
 
 
 def _work(desk: Desk) -> Payload:
-    framework = str(desk.note("framework") or "b2b")
-    users = AUDIENCES.get(framework, {})
-    user = str(desk.note("user") or _reader(desk.brief, framework))
+    framework = _framework(desk)
+    users: dict[str, Audience] = {one.user_type: one for one in AUDIENCES if one.framework == framework}
+    user = str(desk.note("user") or _reader(desk, users))
     if user not in users:
+        return blocked([f"no reader {user!r} in {framework}; valid: {', '.join(users)}; name one of them"])
+    depth = str(desk.note("depth") or users[user].depth)
+    if depth != users[user].depth:
+        fitting = next((one.user_type for one in users.values() if one.depth == depth), "")
+        repair = f"name the reader {fitting!r}, or leave the depth out" if fitting else "leave the depth out"
         return blocked(
-            [f"no reader {user!r} in {framework!r}; valid: {', '.join(users) or 'b2b or b2c'}; name one of them"]
+            [f"depth {depth!r} does not suit {user!r} of {framework}, which reads {users[user].depth!r}; {repair}"]
         )
-    depth = str(desk.note("depth") or users[user][0])
-    valid = [known for known, _ in users.values()]
-    if depth not in valid:
-        return blocked([f"depth {depth!r} is not one of {framework}; valid: {', '.join(valid)}; name one of them"])
     kind = str(desk.note("type") or "opinion")
     config = {
         "topic": desk.topic,
@@ -82,7 +70,7 @@ def _work(desk: Desk) -> Payload:
         "articleLength": str(desk.note("length") or "standard"),
         "audience": user,
         "depth": depth,
-        "authorPersona": _persona(desk, users[user][1]),
+        "authorPersona": _persona(desk, users[user].persona),
         "buyerJourney": _journey(desk, kind),
         **_links(desk),
         **({"products": list(desk.note("products"))} if desk.note("products") else {}),
@@ -90,11 +78,18 @@ def _work(desk: Desk) -> Payload:
     return {"config": config, "notes": list(_derived(desk, config))}
 
 
-def _reader(brief: str, framework: str) -> str:
-    """The kind of reader that the brief speaks of most; the usual one where it says nothing."""
-    counts = {user: len(re.findall(_READERS[user], brief, re.IGNORECASE)) for user in AUDIENCES.get(framework, {})}
-    best = max(counts, key=lambda user: counts[user], default="")
-    return best if best and counts[best] else _USUAL.get(framework, "")
+def _framework(desk: Desk) -> str:
+    """As the person said, or as the reader whom they named has it."""
+    named = next((one.framework for one in AUDIENCES if one.user_type == desk.note("user")), "b2b")
+    return str(desk.note("audience") or named)
+
+
+def _reader(desk: Desk, users: Mapping[str, Audience]) -> str:
+    """The reader of the depth that was named, or whom the brief speaks of most; the usual one where it says nothing."""
+    counts = {user: len(re.findall(_READERS[user], desk.brief, re.IGNORECASE)) for user in users}
+    deep = [user for user, one in users.items() if one.depth == desk.note("depth")]
+    best = max(deep or list(users), key=lambda user: counts[user])
+    return best if deep or counts[best] else next(user for user in _USUAL if user in users)
 
 
 def _persona(desk: Desk, persona: str) -> dict[str, Any]:

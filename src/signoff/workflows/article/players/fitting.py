@@ -1,35 +1,38 @@
-"""Making an article as long as it has to be: what is wanted most is taken first, and nothing is added that is not there."""
+"""Making an article as long as it has to be: what is wanted most is taken first, and nothing is padded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
-from signoff.workflows.article.players.composing import Para
+from signoff.workflows.article.players.composing import Piece
 from signoff.workflows.article.players.judging import length
 from signoff.workflows.article.players.manuscript import bare
 
-Sections = Mapping[str, Sequence[Para]]
+Sections = Mapping[str, Sequence[Piece]]
+_INTRODUCED: Final = {"en": 9, "zh": 12}
+"""About what it takes to say who is speaking."""
 
 
-def fitted(sections: Sections, language: str, fixed: int, least: int, most: int) -> dict[str, list[Para]]:
-    """The paragraphs of each section, in their order, that bring the whole between `least` and `most`.
+def fitted(sections: Sections, language: str, fixed: int, least: int, most: int) -> dict[str, list[Piece]]:
+    """The pieces of each section that bring the whole between `least` and `most`, as near to the middle as they can.
 
-    `fixed` is what stands in the article besides. Paragraphs of rank 0 go out only if nothing else helps.
+    `fixed` is what stands in the article besides. Pieces of rank 0 stay out only where there is no room for them.
     """
     aim = least + (most - least) // 2
     total = fixed
-    kept: dict[str, list[Para]] = {place: [] for place in sections}
-    for place, para in _wanted(sections):
-        size = length(bare(para.text), language)
-        if total + size <= most and (para.rank == 0 or total < aim):
-            kept[place].append(para)
+    kept: dict[str, list[Piece]] = {place: [] for place in sections}
+    for place, piece in _wanted(sections):
+        size = length(bare(piece.text), language) + (_INTRODUCED[language] if piece.by else 0)
+        if total + size <= most and (piece.rank == 0 or total < aim):
+            kept[place].append(piece)
             total += size
-    return {place: sorted(paras) for place, paras in kept.items()}
+    return kept
 
 
-def _wanted(sections: Sections) -> list[tuple[str, Para]]:
+def _wanted(sections: Sections) -> list[tuple[str, Piece]]:
     """By rank, and then one section after the other, so that all of them grow alike."""
-    ranked = [(para.rank, para.order, place, para) for place, paras in sections.items() for para in paras]
     places = list(sections)
+    ranked = [(piece.rank, piece.order, place, piece) for place, pieces in sections.items() for piece in pieces]
     ranked.sort(key=lambda one: (one[0], one[1][0] if one[0] == 0 else 0, places.index(one[2]), one[1]))
-    return [(place, para) for _, _, place, para in ranked]
+    return [(place, piece) for _, _, place, piece in ranked]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
+from signoff.artifacts import numbers
 from signoff.artifacts.words import count_cn, count_en
 from signoff.workflows.article.players.lexicon import (
     CHALLENGE,
@@ -32,8 +34,17 @@ def length(text: str, language: str) -> int:
     return count_cn(text) if language == "zh" else count_en(text)
 
 
-def numbers(text: str) -> frozenset[str]:
-    return frozenset(NUMBER.findall(text))
+@lru_cache(maxsize=4096)
+def figures(text: str) -> tuple[str, ...]:
+    """What a text states in numbers: quantities with their units, in words too, and every bare number in digits."""
+    stated = [found.text for found in numbers.with_units(text)]
+    bare = [one for one in NUMBER.findall(text) if not any(one in with_unit for with_unit in stated)]
+    return tuple(dict.fromkeys((*stated, *bare)))
+
+
+def carries(quote: str, figure: str) -> bool:
+    """Whether a quote states a figure."""
+    return figure in figures(quote) or (not NUMBER.fullmatch(figure) and not numbers.missing(figure, quote))
 
 
 def shared(text: str, other: str) -> float:
@@ -52,7 +63,7 @@ def is_claim(sentence: str, language: str) -> bool:
     """A statement that somebody could dispute, short enough to be carried through an article."""
     least, most = (12, 45) if language == "zh" else (7, 26)
     fits = least <= length(sentence, language) <= most
-    return fits and stands_alone(sentence) and not NUMBER.search(sentence) and bool(CLAIM.search(sentence))
+    return fits and stands_alone(sentence) and not figures(sentence) and bool(CLAIM.search(sentence))
 
 
 def stance(sentence: str) -> str:

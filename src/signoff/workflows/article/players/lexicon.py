@@ -1,4 +1,4 @@
-"""The words by which the players know what they read: kinds of pages, claims, advice, doubt, people speaking of themselves."""
+"""The words by which the players know what they read: kinds of pages, claims, advice, doubt, people who speak."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _KIND_WORDS: Final[Mapping[Kind, str]] = {
     "forum": r"forum|thread|subreddit|discussion board|论坛|帖子|贴吧|社区问答",
     "interview": r"interview|in conversation|q ?& ?a with|访谈|专访|采访|对话",
     "debate": r"debate|versus|\bvs\b|two schools|pros and cons|argument over|争论|辩论|两派|之争|还是.{1,12}？",
-    "case": r"case (?:report|study|history)|\bcase\b|incident|failure report|lessons from|what went wrong|案例|事故|失效报告",
-    "study": r"\bstudy\b|survey of|measurements?|test report|laborator|trial results|benchmark|研究|测试报告|实测|数据对照|统计",
-    "guide": r"\bguide\b|checklist|\bfaq\b|\bhow to\b|tips|basics|explained|everything you|指南|清单|大全|教程|问答|一文读懂|排查",
+    "case": r"\bcase\b|incident|failure report|lessons from|what went wrong|案例|事故|失效报告",
+    "study": r"\bstudy\b|survey of|measurements?|test report|laborator|benchmark|研究|测试报告|实测|数据对照|统计",
+    "guide": r"\bguide\b|checklist|\bfaq\b|\bhow to\b|tips|basics|explained|指南|清单|大全|教程|问答|一文读懂|排查",
 }
 KINDS: Final = {kind: re.compile(words, re.IGNORECASE) for kind, words in _KIND_WORDS.items()}
 """What a page calls itself, in the order in which it is believed."""
 
-FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|we|our|ours|us|my|me)\b|[我咱]|本厂|本公司")
+FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|[Ww]e|[Oo]urs?|us|[Mm]y|me)\b|[我咱]|本厂|本公司")
 SECOND_PERSON: Final = re.compile(r"\b(?:you|your|yours)\b|[你您]", re.IGNORECASE)
 DANGLING: Final = re.compile(
     r"(?:It|This|That|These|Those|They|He|She|Its|Their|His|Her|Such|Both|Then|There|And|But|So|Or|Also|Only then|"
@@ -45,7 +45,7 @@ COUNTER: Final = re.compile(
 """Headings of what speaks against a thesis, or bounds it."""
 
 ADVICE: Final = re.compile(
-    r"^(?:Never|Do not|Don't|Always|Look|Draw|Check|Measure|Record|Stop|Put|Start|Write|Sample|Keep|Dry|Change|Ask|Use)\b"
+    r"^(?:Never|Do not|Don't|Always|Look|Draw|Check|Measure|Record|Stop|Put|Start|Write|Sample|Keep|Ask|Use)\b"
     r"|\bshould\b|\bmust\b|^(?:先|不要|别|应|每)|应当|必须|不准|要先"
 )
 PRACTICE: Final = re.compile(
@@ -56,8 +56,8 @@ PRACTICE: Final = re.compile(
 """Headings of what people do, as against why it is so."""
 
 JUDGEMENT: Final = re.compile(
-    r"\bdepends?\b|\bunless\b|\brather\b|\bonly (?:when|where|if)\b|\btrade-?off\b|\bagreed?\b|\bdisagree|\bfirst\b[^.]*\?"
-    r"|取决于|除非|宁可|分歧|取舍|还是[^。]*？"
+    r"\bdepends?\b|\bunless\b|\brather\b|\bonly (?:when|where|if)\b|\btrade-?off\b|\bagreed?\b|\bdisagree"
+    r"|\bfirst\b[^.]*\?|取决于|除非|宁可|分歧|取舍|还是[^。]*？"
 )
 ANALOGY: Final = re.compile(r"\bthink of\b|\bimagine\b|\blike a\b|\bas if\b|想想|好比|就像|像.{1,8}一样", re.IGNORECASE)
 QUESTION: Final = re.compile(r"[?？]")
@@ -67,8 +67,4 @@ TROUBLE: Final = re.compile(
 )
 MARKUP: Final = re.compile(r"[*_`<>|#\[\]{}\\]|https?://")
 NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
-MEASURED: Final = re.compile(
-    r"(?P<number>[±<>≤≥~]?\d+(?:[.,]\d+)*)\s?(?P<unit>%|percent\b|times\b|mm\b|µm\b|cm\b|m\b|kg\b|g\b|°C|℃|C\b|K\b|MPa\b|seconds?\b|"
-    r"minutes?\b|hours?\b|days?\b|weeks?\b|months?\b|years?\b|euros?\b|dollars?\b|倍|毫米|微米|厘米|克|千克|公斤|秒|分钟|小时|天|周|个月|年|元|万元|根|件|次)?"
-)
 HAN: Final = re.compile(r"[\u3400-\u9fff]")

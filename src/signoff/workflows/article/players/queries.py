@@ -55,10 +55,10 @@ def _terms(desk: Desk) -> list[str]:
     if desk.language == "zh":
         found = [run for run in re.findall(r"[\u3400-\u9fff]{2,6}", said) if not re.match(r"一篇|读者|关于", run)]
     else:
-        found = [word for word in re.findall(r"[A-Za-z][a-z]{4,}", HAN.sub(" ", said)) if word.lower() not in _COMMON]
+        found = [word for word in re.findall(r"[A-Za-z][a-z]{4,}", HAN.sub(" ", said)) if not _COMMON.fullmatch(word)]
     return [word for word in dict.fromkeys(found) if word not in desk.subject]
 
 
-_COMMON: Final = frozenset(
-    "about article their themselves every readers reader because which there these those would should what".split()
+_COMMON: Final = re.compile(
+    r"about|article|their|themselves|every|readers?|because|which|there|these|those|would|should|what", re.IGNORECASE
 )

@@ -12,11 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from signoff.artifacts import frontmatter, yamlio
+from signoff.artifacts.markdown_spans import sentence_ends
 from signoff.core.errors import SignoffError
 from signoff.workflows.article.players.lexicon import HAN, KINDS, MARKUP, Kind
 from signoff.workflows.wording import folded, sentences
 
 _BYLINE = re.compile(r"^(?P<what>[^·|.。]{2,40})\s[·|]\s(?P<who>[^·|。]{2,160})$")
+_SPEAKER = re.compile(
+    r"(?:[Ii]nterview(?: with)?:?\s+|访谈[：:]\s*)"
+    r"((?:(?:Dr\.|Prof\.)\s)?[A-Z]\w+(?:\s[A-Z]\w+)+|[\u4e00-\u9fff]{2,4}(?=谈))"
+)
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 _STOPS = ".!?…:;,。！？：；，、"
@@ -71,6 +76,11 @@ class Reading:
     def sentences(self) -> tuple[tuple[Passage, str], ...]:
         """Every sentence that can be quoted as it stands."""
         return tuple((one, said) for one in self.passages for said in one.sentences if not MARKUP.search(said))
+
+
+def beginning(text: str, count: int) -> str:
+    """The first sentences of a paragraph, as they stand there."""
+    return text[: sentence_ends(text)[count - 1]].strip() if count else ""
 
 
 def read(text: str, url: str = "", title: str = "") -> Reading:
@@ -174,8 +184,5 @@ def _named_in(title: str, kind: Kind) -> str:
     """Who speaks in an interview, where only its title says so."""
     if kind != "interview":
         return ""
-    found = re.search(
-        r"(?:[Ii]nterview(?: with)?:?\s+|访谈[：:]\s*)((?:(?:Dr\.|Prof\.)\s)?[A-Z]\w+(?:\s[A-Z]\w+)+|[\u4e00-\u9fff]{2,4}(?=谈))",
-        title,
-    )
+    found = _SPEAKER.search(title)
     return found[1] if found else ""

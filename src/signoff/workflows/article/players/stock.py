@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from signoff.workflows.article.players.judging import numbers, shared
-from signoff.workflows.article.players.lexicon import DANGLING, FIRST_PERSON, MARKUP, NUMBER
-from signoff.workflows.article.players.reading import Passage, Reading
+from signoff.workflows.article.players.judging import carries, figures, shared
+from signoff.workflows.article.players.lexicon import DANGLING, FIRST_PERSON, MARKUP
+from signoff.workflows.article.players.reading import Passage, Reading, beginning
 from signoff.workflows.article.players.synthesis import kind_of
-from signoff.workflows.wording import joined, sentences
+from signoff.workflows.wording import sentences
 
 Item = Mapping[str, Any]
 _SPOKEN = re.compile(r"“[^”]*”|‘[^’]*’")
@@ -45,16 +45,17 @@ class Stock:
 
     def figures(self, sentence: str) -> tuple[str, ...] | None:
         """The data that carry the numbers of a sentence: none for a sentence without, None where one has no datum."""
-        left, found = set(numbers(sentence)), list[str]()
-        data = [
-            one for one in self.items if kind_of(one) == "D" and shared(sentence, str(self.items[one]["quote"])) > 0.5
-        ]
-        for one in data:
-            carried = left & numbers(str(self.items[one]["quote"]))
-            if carried:
-                found.append(one)
-                left -= carried
-        return None if left else tuple(found)
+        found = list[str]()
+        data = [one for one in self.items if kind_of(one) == "D" and shared(sentence, self._quote(one)) > 0.5]
+        for figure in figures(sentence):
+            carried = next((one for one in data if carries(self._quote(one), figure)), None)
+            if carried is None:
+                return None
+            found.append(carried)
+        return tuple(dict.fromkeys(found))
+
+    def _quote(self, one: str) -> str:
+        return str(self.items[one]["quote"])
 
     # --- text with its markers ---
 
@@ -97,8 +98,8 @@ class Stock:
         """What of a quote can still be said: its sentences as far as they are free and without bare numbers."""
         kept = []
         for said in sentences(text):
-            if not self.free(said) or (NUMBER.search(said) and self.figures(said) is None):
+            if not self.free(said) or self.figures(said) is None:
                 break
             kept.append(said)
         self.used |= set(kept)
-        return joined(kept)
+        return beginning(text, len(kept))

@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from signoff.workflows.article.players.desk import Desk, Payload
-from signoff.workflows.article.players.judging import distinct, is_claim, length, numbers, shared, stance, stands_alone
-from signoff.workflows.article.players.lexicon import JUDGEMENT, NUMBER, QUESTION
+from signoff.workflows.article.players.judging import distinct, figures, is_claim, length, shared, stance, stands_alone
+from signoff.workflows.article.players.lexicon import JUDGEMENT, PRACTICE, QUESTION
 from signoff.workflows.article.players.reading import Reading
 from signoff.workflows.wording import alike, content
 
@@ -23,11 +23,10 @@ _THESES = 3
 _PLAIN = {
     "en": {
         "skip": "Conclusion Introduction Summary Background Overview Contents References",
-        "reason": "the competing pages are {variance} in variance, {answers} answers are defended, judgement: {judgement}",
+        "reason": "variance of the competing pages: {variance}; answers: {answers}; judgement: {judgement}",
         "no_mention": "none of them speaks of “{heading}”",
         "assumed": "that nothing needs to be said about “{heading}”",
         "unsourced": "no source is named for: {claim}",
-        "add": "cases, measurements and voices of people who do the work",
         "steps": "general steps in a fixed order",
         "missing": "no measured value on: {heading}",
         "backed": "Backed by {url}: {quote}",
@@ -40,7 +39,6 @@ _PLAIN = {
         "no_mention": "没有一篇谈到“{heading}”",
         "assumed": "默认“{heading}”不用讲",
         "unsourced": "没有给出处：{claim}",
-        "add": "案例、实测数据和一线的声音",
         "steps": "固定顺序的一般步骤",
         "missing": "缺少实测数据：{heading}",
         "backed": "依据 {url}：{quote}",
@@ -72,12 +70,12 @@ class Field:
     @cached_property
     def consensus(self) -> list[str]:
         """Statements that at least half of the competing pages make, the most repeated first."""
-        counted = list[tuple[int, int, str]]()
+        counted, about = list[tuple[int, float, str]](), f"{self.desk.subject} {self.desk.brief}"
         for page in self.competitors:
             for _, said in page.sentences:
-                if not NUMBER.search(said) and not QUESTION.search(said) and stands_alone(said):
+                if not figures(said) and not QUESTION.search(said) and stands_alone(said):
                     others = sum(_says(other, said) for other in self.competitors if other is not page)
-                    counted.append((-others, length(said, self.desk.language), said))
+                    counted.append((-others, -shared(said, about), said))
         wanted = max(1, len(self.competitors) // 2)
         return distinct([said for others, _, said in sorted(counted) if -others >= wanted], 3)
 
@@ -86,7 +84,7 @@ class Field:
         """Headings of the evidence that no competing page has anything on."""
         skipped = self.words["skip"].split()
         headings = [head for page in self.evidence if page.kind != "forum" for head in page.headings]
-        wanted = [head for head in headings if head not in skipped and not NUMBER.search(head)]
+        wanted = [head for head in headings if head not in skipped and not figures(head)]
         return distinct([head for head in wanted if all(shared(head, page.text) < 0.5 for page in self.competitors)], 6)
 
 
@@ -98,7 +96,7 @@ def _says(page: Reading, said: str) -> bool:
 
 def phase_1(desk: Desk) -> Payload:
     field = Field(desk, desk.pages)
-    found = {
+    found: dict[str, Any] = {
         "competitorContent": {page.url: _competitor(field, page) for page in field.competitors},
         "competitorAnalysis": _analysis(field),
         "innovationSpace": _space(field),
@@ -106,16 +104,16 @@ def phase_1(desk: Desk) -> Payload:
         "gaps": {"data": _unmeasured(field), "coverage": field.left_out},
         "controversies": _controversies(field),
     }
-    claims = _claims(field)
+    claims, space, notes = _claims(field), found["innovationSpace"], list[str]()
     if claims:
         found["coreThesis"] = claims[0][0]
-    notes: list[str] = []
-    if desk.note("wants_theses", True) and found["innovationSpace"]["level"] != "low":
+    if len(claims) < _THESES and space["level"] != "low":
+        notes = [
+            f"the pages make {len(claims)} claims that an article could prove, and {_THESES} are wanted: no thesis"
+        ]
+        space |= {"level": "low", "reason": f"{space['reason']}; {notes[0]}"}
+    if desk.note("wants_theses", True) and space["level"] != "low":
         found["recommendedTheses"] = [_thesis(field, at, *claim) for at, claim in enumerate(claims)]
-        if len(claims) < _THESES:
-            notes = [
-                f"only {len(claims)} of {_THESES} theses: the pages make no other claim that an article could prove"
-            ]
     return {"config": {"workflowState": {"research": found}}, "notes": notes}
 
 
@@ -127,15 +125,15 @@ def _competitor(field: Field, page: Reading) -> dict[str, list[str]]:
     said = [text for _, text in page.sentences]
     return {
         "structure": [head for head in page.headings if head not in skipped],
-        "stances": distinct([text for text in said if stands_alone(text) and not NUMBER.search(text)], 3),
-        "dataPoints": [text for text in said if NUMBER.search(text)][:3],
+        "stances": distinct([text for text in said if stands_alone(text) and not figures(text)], 3),
+        "dataPoints": [text for text in said if figures(text)][:3],
         "gaps": [head for head in field.left_out if shared(head, page.text) < 0.5][:3],
     }
 
 
 def _analysis(field: Field) -> dict[str, Any]:
     measured = [page.url for page in field.evidence if page.kind == "study"]
-    weak = [text for page in field.competitors for _, text in page.sentences if NUMBER.search(text)]
+    weak = [text for page in field.competitors for _, text in page.sentences if figures(text)]
     return {
         "stances": {
             "consensus": field.consensus,
@@ -200,7 +198,7 @@ def _judgement(field: Field) -> str:
 
 
 def _execution(field: Field) -> dict[str, Any]:
-    numbers_each = sum(len(numbers(page.text)) for page in field.competitors) / max(1, len(field.competitors))
+    numbers_each = sum(len(figures(page.text)) for page in field.competitors) / max(1, len(field.competitors))
     return {
         "depth": {
             "competitorLevel": "surface" if numbers_each < 6 else "moderate",
@@ -211,9 +209,15 @@ def _execution(field: Field) -> dict[str, Any]:
             "competitorGaps": [field.words["no_mention"].format(heading=head) for head in field.left_out[:3]],
             "ourAdditions": field.left_out[:3],
         },
-        "practicalValue": {"competitorProvides": [field.words["steps"]], "ourAdditions": [field.words["add"]]},
+        "practicalValue": {"competitorProvides": [field.words["steps"]], "ourAdditions": _practical(field)},
         "score": "strong" if len(field.left_out) >= 3 else "moderate" if field.left_out else "weak",
     }
+
+
+def _practical(field: Field) -> list[str]:
+    """What the evidence has readers do, by its headings."""
+    heads = [head for page in field.evidence if page.kind in ("interview", "note") for head in page.headings]
+    return [head for head in heads if PRACTICE.search(head)][:3] or field.left_out[:3]
 
 
 def _unmeasured(field: Field) -> list[str]:
@@ -223,7 +227,7 @@ def _unmeasured(field: Field) -> list[str]:
         for page in field.evidence
         if page.kind in ("interview", "note")
         for head in page.headings
-        if not any(NUMBER.search(one.text) for one in page.passages if one.heading == head)
+        if not any(figures(one.text) for one in page.passages if one.heading == head)
     ]
     return [field.words["missing"].format(heading=head) for head in bare[:3]]
 
@@ -247,10 +251,22 @@ def _ranked(field: Field) -> list[tuple[str, Reading, float]]:
     return sorted(found, key=lambda one: (-one[2], one[1].url, one[0]))
 
 
+def _plainer(field: Field) -> list[tuple[str, Reading, float]]:
+    """Sentences that could be disputed less easily; better than none."""
+    language = field.desk.language
+    least, most = (12, 60) if language == "zh" else (7, 34)
+    return [
+        (said, page, 0.0)
+        for page in (*field.evidence, *field.competitors)
+        for _, said in page.sentences
+        if stands_alone(said) and not figures(said) and least <= length(said, language) <= most
+    ]
+
+
 def _claims(field: Field) -> list[tuple[str, Reading]]:
-    """Three claims that differ: the best of each stance first, then what is left."""
-    ranked = _ranked(field)
-    best = {stance(said): at for at, (said, _, _) in reversed(list(enumerate(ranked)))}
+    """Three claims that differ: the best of each stance first, then what is left, then whatever else stands alone."""
+    ranked = [*_ranked(field), *_plainer(field)]
+    best = {stance(said): at for at, (said, _, near) in reversed(list(enumerate(ranked))) if near}
     order = [*sorted(best.values()), *range(len(ranked))]
     chosen: dict[str, Reading] = {}
     for at in order:
@@ -275,11 +291,11 @@ def _thesis(field: Field, at: int, said: str, page: Reading) -> dict[str, str]:
 def _evidence(field: Field, said: str, page: Reading) -> str:
     """The measured sentence that speaks most of the same."""
     measured = [
-        (shared(said, text) + shared(text, said), other.url, text)
+        (shared(said, text) + shared(text, said) + (other.kind == "study") / 2, other.url, text)
         for other in field.evidence
         for _, text in other.sentences
-        if NUMBER.search(text) and other.kind != "forum"
+        if figures(text) and other.kind != "forum"
     ]
     near, url, quote = max(measured, default=(0.0, "", ""))
-    named = "backed" if near > 0.25 else "unbacked"
-    return field.words[named].format(url=url if near > 0.25 else page.url, quote=quote)
+    named = "backed" if near > 0.6 else "unbacked"
+    return field.words[named].format(url=url if near > 0.6 else page.url, quote=quote)

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from signoff.workflows.article.players.desk import Desk, Payload
-from signoff.workflows.article.players.judging import GROUPS
-from signoff.workflows.article.players.lexicon import NUMBER, PRACTICE, QUESTION
+from signoff.workflows.article.players.judging import GROUPS, figures
+from signoff.workflows.article.players.lexicon import COUNTER, PRACTICE, QUESTION
 from signoff.workflows.wording import clipped
 
 Item = Mapping[str, Any]
@@ -54,6 +54,10 @@ _SPECIAL: Final = {
 }
 
 
+_LEADS: Final = {"cases": "CASE", "data": "D", "why": "EXP", "debates": "DEB", "practice": "EXP"}
+"""The kind of material that a group begins with."""
+
+
 def kind_of(one: str) -> str:
     """CASE, D, EXP, VOICE or DEB."""
     return one.rpartition("-")[0] or one[:1]
@@ -63,7 +67,8 @@ def group_of(item: Item) -> str:
     """The group that a material belongs to, as `judging.GROUPS` has them."""
     kind = kind_of(str(item["id"]))
     if kind == "EXP":
-        return "practice" if PRACTICE.search(str(item.get("concept", ""))) else "why"
+        concept = str(item.get("concept", ""))
+        return "debates" if COUNTER.search(concept) else "practice" if PRACTICE.search(concept) else "why"
     return {"CASE": "cases", "D": "data", "DEB": "debates", "VOICE": "practice"}[kind]
 
 
@@ -92,7 +97,8 @@ class Found:
     def hook(self) -> str:
         """The material that opens: a case that begins with trouble, else a number, else whatever is strongest."""
         used = [str(one) for one in (self.desk.note("avoid", {}) or {}).get("hooks", ())]
-        cases = [item for item in self.of("CASE") if item.get("suggestedUse") == "hook"] or self.of("CASE")
+        shock = sorted(self.of("CASE"), key=lambda item: item.get("persuasionType") != "shock-value")
+        cases = [item for item in shock if item.get("suggestedUse") == "hook"] or shock
         order = {
             "problem": cases,
             "surprising-stat": self.of("D"),
@@ -121,12 +127,25 @@ def hook_type(one: str) -> str:
 
 def by_placement(found: Found) -> dict[str, list[str]]:
     """What goes where: a section for each group that there is, in the order of the article's type."""
-    groups = [[str(item["id"]) for item in found.items if group_of(item) == name] for name in GROUPS[found.desk.type]]
+    home = {str(item["url"]): group_of(item) for kind in ("EXP", "CASE") for item in reversed(found.of(kind))}
+    groups = [
+        sorted(
+            (str(item["id"]) for item in found.items if _group(item, home) == name),
+            key=lambda one, name=name: kind_of(one) != _LEADS[name],  # type: ignore[misc]
+        )
+        for name in GROUPS[found.desk.type]
+    ]
     kept = [[one for one in ids if one not in (found.hook, found.last)] for ids in groups]
     sections = _parted([ids for ids in kept if ids])
     placed = {"hook": [found.hook] if found.hook else []}
     placed |= {f"H2-{number}": ids for number, ids in enumerate(sections, 1)}
     return placed | {"conclusion": [found.last] if found.last else []}
+
+
+def _group(item: Item, home: Mapping[str, str]) -> str:
+    """A number goes where the rest of its page goes; the numbers of a study make a section of their own."""
+    group = group_of(item)
+    return home.get(str(item["url"]), group) if group == "data" else group
 
 
 def _parted(sections: list[list[str]], least: int = 3) -> list[list[str]]:
@@ -218,10 +237,10 @@ def _validation(found: Found) -> dict[str, Any]:
     carrying = ("strong", "moderate")
     backed = sorted(
         (item for item in found.items if item.get("thesisSupport") in carrying),
-        key=lambda item: (item["thesisSupport"] != "strong", not NUMBER.search(str(item["quote"]))),
+        key=lambda item: (item["thesisSupport"] != "strong", not figures(str(item["quote"]))),
     )
     against = [item for item in found.items if item.get("thesisSupport") in ("counter", "nuance")]
-    keeps = len(backed) >= max(2, len(against))
+    keeps = len(backed) >= max(2, sum(item["thesisSupport"] == "counter" for item in against))
     thesis = found.thesis if keeps else found.words["soften"].format(thesis=_lowered(found.thesis))
     role = str(found.desk.told("authorPersona", "role"))
     return {

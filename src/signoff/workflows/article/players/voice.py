@@ -37,8 +37,10 @@ _EN: Final[Mapping[str, tuple[str, ...]]] = {
     "expert_more": (
         "{Last} goes on: {quote}",
         "On the next point {last} is just as plain: {quote}",
-        "{Last} again: {quote}",
+        "{Last} does not stop there: {quote}",
+        "And one step further, again from {last}: {quote}",
     ),
+    "expert_again": ("{Last} again: {quote}", "To quote {last} once more: {quote}"),
     "note_open": ("The document “{title}” states it as a rule: {quote}", "In “{title}” it reads like this: {quote}"),
     "note_more": ("It goes on: {quote}", "And further down: {quote}"),
     "why_close": ("With that picture in mind, a good deal of advice sorts itself.",),
@@ -49,15 +51,18 @@ _EN: Final[Mapping[str, tuple[str, ...]]] = {
     "practice_open": ("None of this helps until somebody does it on an ordinary day.",),
     "practice_close": ("Small and regular is enough. Heroic and late is not.",),
     "voice": (
-        "{name}{office} wrote on {platform}: {quote}",
+        "{name}{office} writes{platform}: {quote}",
         "{name}{office} says it without ceremony: {quote}",
         "Or, in the words of {name}{office}: {quote}",
+        "{name}{office} puts it like this: {quote}",
     ),
+    "platform": (" on {platform}",),
     "bias": (
         "My bias is on the table: {bias}.",
         "I hold to the same rule here: {bias}.",
         "Faced with that choice, one rule decides it for me: {bias}.",
     ),
+    "own": ("That is why I say it without hedging: {thesis}.", "I see no way around it: {thesis}."),
     "link": ("For the groundwork, read {link}.", "{link} belongs beside this.", "More on that in {link}."),
     "product": (
         "Where a tool helps, {mention} is one to look at.",
@@ -71,7 +76,8 @@ _EN: Final[Mapping[str, tuple[str, ...]]] = {
     "synthesis_bare": ("Put the pieces together, and the checkable ones carry the rest.",),
     "next-step_bare": ("If you take one thing to work tomorrow, take the first check and do it.",),
     "prevention_bare": ("The cheapest repair is the one nobody needs.",),
-    "advice": ("The first step is not mine: {quote}", "I cannot improve on this advice: {quote}"),
+    "advice": ("One piece of advice from {name} I would not try to improve: {quote}",),
+    "recap": ("{Recap}.",),
     "last_word": ("{name}{office} gets the last word but one: {quote}",),
     "cta": ("{action}",),
     "next_topics": ("The next question is {topics}.",),
@@ -96,7 +102,13 @@ _ZH: Final[Mapping[str, tuple[str, ...]]] = {
     "data_close": ("这样的数字结束不了所有争论，但足够告诉人先看哪里。",),
     "expert_open": ("{office}{name}讲得很直白：{quote}", "听听{office}{name}怎么说：{quote}"),
     "expert_bare": ("{name}讲得很直白：{quote}",),
-    "expert_more": ("{last}接着说：{quote}", "下一点，{last}同样说得直接：{quote}", "还是{last}的话：{quote}"),
+    "expert_more": (
+        "{last}接着说：{quote}",
+        "下一点，{last}同样说得直接：{quote}",
+        "{last}没有停在这里：{quote}",
+        "再往前一步，还是{last}：{quote}",
+    ),
+    "expert_again": ("再引{last}一句：{quote}", "还是{last}的话：{quote}"),
     "note_open": ("《{title}》把它写成了规矩：{quote}", "《{title}》里是这样写的：{quote}"),
     "note_more": ("往下还有一条：{quote}", "再往下：{quote}"),
     "why_close": ("有了这幅图，很多建议自己就排好了先后。",),
@@ -105,11 +117,14 @@ _ZH: Final[Mapping[str, tuple[str, ...]]] = {
     "practice_open": ("道理说完，平常日子里没人做，就等于没有。",),
     "practice_close": ("小而勤就够了，等出了事再拼命是不够的。",),
     "voice": (
-        "{name}{office}在{platform}上写道：{quote}",
+        "{name}{office}{platform}写道：{quote}",
         "{name}{office}说得一点不客气：{quote}",
         "换成{name}{office}的话：{quote}",
+        "{name}{office}是这样说的：{quote}",
     ),
+    "platform": ("在{platform}上",),
     "bias": ("我的偏向摆在明面上：{bias}。", "这里我守的还是那条规矩：{bias}。", "要在两头里选，我只认一条：{bias}。"),
+    "own": ("所以这句话我不打折扣：{thesis}。", "绕不开的还是这一句：{thesis}。"),
     "link": ("基础部分可以先读{link}。", "{link}可以放在一起看。", "这一点在{link}里写得更细。"),
     "product": ("要借助工具的话，可以看看{mention}。", "这类工具里，我会先看{mention}。"),
     "verdict": ("我的结论不变：{thesis}。",),
@@ -120,18 +135,44 @@ _ZH: Final[Mapping[str, tuple[str, ...]]] = {
     "synthesis_bare": ("把前面的拼到一起，查得到的那些撑起了其余的。",),
     "next-step_bare": ("明天上班只做一件事的话，就做第一项检查。",),
     "prevention_bare": ("最省钱的修理，是根本用不着的那一次。",),
-    "advice": ("第一步不用我来编：{quote}", "这句建议我改不出更好的：{quote}"),
+    "advice": ("{name}有一句建议，我改不出更好的：{quote}",),
+    "recap": ("{recap}。",),
     "last_word": ("倒数第二句话留给{name}{office}：{quote}",),
     "cta": ("{action}",),
     "next_topics": ("接下来的问题是{topics}。",),
     "prerequisites": ("先了解{topics}会更顺。",),
     "depth": ("想看得简单一点的读者，记住那幅图就够了，术语在其次。",),
 }
+IN_ORDER: Final = frozenset({"bias", "voice", "expert_more", "note_more"})
+"""Sentences that build on one another: the first one is said first."""
+
+RECAP: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "cases": "the cases show it",
+        "data": "the numbers weigh it",
+        "why": "the mechanism explains it",
+        "debates": "the other side has been heard",
+        "practice": "the work it takes is small",
+        "and": ", and ",
+        "comma": ", ",
+    },
+    "zh": {
+        "cases": "案例摆出来了",
+        "data": "数字称过了",
+        "why": "机理讲通了",
+        "debates": "反方的话也听完了",
+        "practice": "要做的事并不大",
+        "and": "，",
+        "comma": "，",
+    },
+}
+"""What each kind of section has done for the argument."""
+
 LINES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"en": _EN, "zh": _ZH}
 
 TITLES: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
-        "cases": "What happened elsewhere",
+        "cases": "What happened, case by case",
         "data": "What the measurements show",
         "why": "Why it happens",
         "debates": "The argument on the other side",
@@ -145,7 +186,7 @@ TITLES: Final[Mapping[str, Mapping[str, str]]] = {
         "chart": "chart: {title}",
     },
     "zh": {
-        "cases": "别处发生过什么",
+        "cases": "一件一件看发生了什么",
         "data": "数据怎么说",
         "why": "为什么会这样",
         "debates": "反过来的理由",
@@ -166,10 +207,11 @@ def pick(options: tuple[str, ...], key: str, turn: int = 0) -> str:
     return options[(crc32(key.encode()) + turn) % len(options)]
 
 
-def say(language: str, name: str, key: str, turn: int = 0, **words: str) -> str:
+def say(language: str, line: str, key: str, turn: int = 0, /, **words: str) -> str:
     """A sentence of the author's, filled in; a name in capitals begins with one."""
     capitals = {f"{name[:1].upper()}{name[1:]}": f"{word[:1].upper()}{word[1:]}" for name, word in words.items()}
-    return pick(LINES[language][name], f"{key}/{name}", turn).format(**words, **capitals)
+    start = "" if line in IN_ORDER else f"{key}/{line}"
+    return pick(LINES[language][line], start, turn).format(**words, **capitals)
 
 
 def quoted(text: str) -> str:

@@ -1,18 +1,20 @@
-"""The outline writer: plans the article from what goes where, and writes it from materials, pages and the author's voice."""
+"""The outline writer: plans the article, and writes it from materials, their pages and the author's voice."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from signoff.workflows.article.checks.text import share
 from signoff.workflows.article.players import ledger, mending, voice
-from signoff.workflows.article.players.composing import Composer, Para
+from signoff.workflows.article.players.composing import Composer, Piece
 from signoff.workflows.article.players.desk import Desk, Payload, blocked, player
 from signoff.workflows.article.players.fitting import fitted
-from signoff.workflows.article.players.lexicon import ADVICE, NUMBER
+from signoff.workflows.article.players.judging import figures, shared
+from signoff.workflows.article.players.lexicon import ADVICE, DANGLING, NUMBER
 from signoff.workflows.article.players.manuscript import (
     CONCLUSION,
     INTRODUCTION,
@@ -78,7 +80,7 @@ def _planned(
     bodies = [
         (place, list(ids)) for place, ids in sorted(placed.items(), key=_by_number) if place.startswith("H2-") and ids
     ]
-    own = _own_sections(bodies, by_id) if thesis else ()
+    own = _own_sections(bodies, by_id, thesis) if thesis else ()
     titles: list[str] = []
     for number, (place, ids) in enumerate(bodies, 1):
         begun = [hook] if kind_of(hook) == "CASE" and any(kind_of(one) == "CASE" for one in ids) else []
@@ -94,19 +96,31 @@ def _by_number(entry: tuple[str, Sequence[str]]) -> tuple[int, str]:
     return (int(found.group()) if found and entry[0] != "hook" else 0, entry[0])
 
 
-def _own_sections(bodies: Sequence[tuple[str, Sequence[str]]], by_id: Mapping[str, Any]) -> tuple[str, ...]:
-    """The one or two sections that prove the thesis: where its strongest support stands."""
+def _own_sections(
+    bodies: Sequence[tuple[str, Sequence[str]]], by_id: Mapping[str, Any], thesis: str
+) -> tuple[str, ...]:
+    """The one or two sections that prove the thesis: measurements first, then where its strongest support stands."""
     weight = {
         place: sum({"strong": 2, "moderate": 1}.get(by_id[one]["thesisSupport"], 0) for one in ids if one in by_id)
+        + 100 * (group_of(by_id[ids[0]]) == "data" if ids[0] in by_id else False)
         for place, ids in bodies
     }
-    return tuple(sorted(weight, key=lambda place: -weight[place])[: 2 if len(bodies) > 3 else 1])
+    said = {
+        place: share(thesis, " ".join(str(by_id[one]["quote"]) for one in ids if one in by_id)) for place, ids in bodies
+    }
+    first, *rest = sorted(weight, key=lambda place: -weight[place])
+    return (first, *(place for place in rest[:1] if len(bodies) > 3 and said[place] >= 0.6))
 
 
 def _title(desk: Desk, by_id: Mapping[str, Any], ids: Sequence[str], taken: Sequence[str]) -> str:
     """What a material calls itself, where that makes a heading; else the usual one for its kind."""
     usual = voice.TITLES[desk.language][group_of(by_id[ids[0]]) if ids and ids[0] in by_id else "practice"]
-    names = [str(by_id[one].get("topic") or by_id[one].get("concept") or by_id[one].get("title") or "") for one in ids]
+    cases = [one for one in ids if kind_of(one) == "CASE"]
+    named = ids if len(cases) < 2 else ()  # several cases are no single story
+    names = [
+        str(by_id[one].get("topic") or by_id[one].get("concept") or by_id[one].get("title") or "") for one in named
+    ]
+    names.sort(key=lambda name: not re.match(r"why\b|the order|.*(?:为什么|先看)", name, re.IGNORECASE))
     for name in (*names, usual, *(f"{usual} ({number})" for number in ("II", "III", "IV", "V"))):
         plain = folded(name).rstrip(".。:：")
         size = len(plain) if desk.language == "zh" else len(plain.split())
@@ -142,7 +156,7 @@ class Draft:
 
     @cached_property
     def composer(self) -> Composer:
-        return Composer(self.stock, self.desk.language, self.desk.topic)
+        return Composer(self.stock, self.desk.language, self.desk.topic, self.thesis)
 
     @cached_property
     def plan(self) -> tuple[str, tuple[Planned, ...]]:
@@ -158,39 +172,67 @@ class Draft:
         return int(given.get("least", 0)), int(given.get("most", 0))
 
     def written(self) -> Manuscript:
+        """The article: what frames it first, then as much in between as there is room for."""
         title, sections = self.plan
-        opening, closing = sections[0], sections[-1]
-        body = sections[1:-1]
-        introduction = [text for text in self._introduction(opening) if text]
-        paras: dict[str, list[Para]] = {}
-        for section in body:
-            paras[section.place] = self.composer.section(section, continued=opening.materials)
-        ending = [text for text in self._conclusion(closing) if text]
-        closers = dict(self._closers(body))
-        extras = dict(self._extras(body))
-        frame = Manuscript(title, (Part(INTRODUCTION, "", tuple(introduction)), *(
-            Part(section.place, section.title, (*extras.get(section.place, ()), *closers[section.place])) for section in body
-        ), Part(CONCLUSION, closing.title, tuple(ending))))  # fmt: skip
+        opening, closing, body = sections[0], sections[-1], sections[1:-1]
+        advice = self._advice()
+        introduction = Part(INTRODUCTION, "", tuple(text for text in self._introduction(opening) if text))
+        ending = Part(
+            CONCLUSION, closing.title, tuple(text for text in self._conclusion(closing, body, advice) if text)
+        )
+        around = {section.place: texts for section, texts in zip(body, self._around(body), strict=True)}
+        empty = [Part(section.place, section.title, tuple(around[section.place])) for section in body]
+        frame = Manuscript(title, (introduction, *empty, ending))
+        pieces = {section.place: self.composer.pieces(section, opening.materials) for section in body}
         least, most = self.budget
-        kept = fitted(paras, self.desk.language, frame.length(self.desk.language), least, most)
+        fixed, language = frame.length(self.desk.language), self.desk.language
+        made = frame
+        for spare in (0, 20, 40, 80, 160):  # who speaks is known only when it is written out: it may not fit at once
+            kept = fitted(pieces, language, fixed, least, most - spare)
+            made = self._filled(frame, body, kept, opening.materials)
+            if made.length(language) <= most:
+                return made
+        return made
+
+    def _filled(
+        self, frame: Manuscript, body: Sequence[Planned], kept: Mapping[str, Sequence[Piece]], begun: Sequence[str]
+    ) -> Manuscript:
+        composer = replace(self.composer, turns=dict(self.composer.turns), heard=set(self.composer.heard))
         for section in body:
-            texts = [para.text for para in kept[section.place]]
-            image = [self._image(section)] if section.own else []
-            around = [*texts[:1], *image, *texts[1:], *extras.get(section.place, ()), *closers[section.place]]
-            frame = frame.with_part(Part(section.place, section.title, tuple(around)))
+            texts = composer.written(section, kept[section.place], begun)
+            part = frame.part(section.place)
+            image = [self._image(section)] if section.own and texts else []
+            closing = self._argued(section, texts, list(part.paragraphs if part else ()))
+            whole = (*texts[:1], *image, *texts[1:], *closing)
+            frame = frame.with_part(Part(section.place, section.title, whole))
         return frame
+
+    def _argued(self, section: Planned, texts: Sequence[str], closers: list[str]) -> list[str]:
+        """A section of the thesis says it, where its materials do not."""
+        said = share(self.thesis, " ".join([section.title, *texts])) if section.own and self.thesis else 1.0
+        if said >= 0.6:
+            return closers
+        line = voice.say(self.desk.language, "own", section.title, thesis=self.inline(self.thesis))
+        return [*closers[:-1], self.stock.joined([line, *closers[-1:]])]
 
     # --- introduction and conclusion ---
 
     def _introduction(self, plan: Planned) -> Iterator[str]:
         yield from (self._opening(one) for one in plan.materials[:1] if one in self.stock.items)
         consensus = [str(one) for one in self.desk.research("competitorAnalysis", "stances", "consensus", default=())]
-        usual = [one for one in consensus if not NUMBER.search(one)]
+        plain = [one for one in consensus if not figures(one)]
+        usual = sorted(plain, key=lambda said: -shared(said, self.thesis))
         say, role = self.composer.say, self._role()
         if usual and self.thesis:
-            yield self.stock.joined([say("usual", said=_stopped(usual[0], self.desk.language)), say("usual_turn")])
+            yield self.stock.joined(
+                [say("usual", said=_stopped(self.inline(usual[0]), self.desk.language)), say("usual_turn")]
+            )
         stance = str(self.desk.note("stance") or "challenge")
-        claim = say(f"thesis_{stance}", role=role, thesis=self.thesis) if self.thesis else say("no_thesis", role=role)
+        claim = (
+            say(f"thesis_{stance}", role=role, thesis=self.inline(self.thesis))
+            if self.thesis
+            else say("no_thesis", role=role)
+        )
         yield self.stock.joined([claim, say("signature")])
 
     def _opening(self, one: str) -> str:
@@ -201,22 +243,22 @@ class Draft:
             quote = str(self.stock.items[one]["quote"])
             self.stock.used.add(quote)
             return self.stock.marked(quote, [one])
-        if kind_of(one) == "VOICE":
-            return self.composer.voice(one)
-        return next((para.text for para in self.composer.section(Planned("", "", (one,), (), own=False))), "")
+        said = self.stock.quote(str(self.stock.items[one]["quote"]))
+        return self.composer.spoken(one, said) if said else ""
 
     def _role(self) -> str:
         role = str(self.desk.told("authorPersona", "role"))
         return role if self.desk.language == "zh" else voice.with_article(role)
 
-    def _conclusion(self, plan: Planned) -> Iterator[str]:
+    def _conclusion(self, plan: Planned, body: Sequence[Planned], advice: str) -> Iterator[str]:
         say = self.composer.say
         ending = str(self.desk.told("workflowState", "writing", "outline", "conclusionType") or "synthesis")
-        first = say(ending, thesis=self.thesis) if self.thesis else say(f"{ending}_bare")
-        advice = self._advice()
-        yield self.stock.joined([first, advice])
-        voices = (self.composer.voice(one, "last_word") for one in plan.materials if one in self.stock.items)
-        yield self.stock.joined([*voices])
+        first = say(ending, thesis=self.inline(self.thesis)) if self.thesis else say(f"{ending}_bare")
+        yield self.stock.joined([self._recap(body), first])
+        yield advice
+        for one in plan.materials:
+            said = self.stock.quote(str(self.stock.items[one]["quote"])) if one in self.stock.items else ""
+            yield self.composer.spoken(one, said, "last_word") if said else ""
         action = str(self.desk.told("buyerJourney", "conversionPath", "primaryCTA", "action"))
         topics = self._listed("nextTopics")
         yield self.stock.joined([
@@ -225,47 +267,63 @@ class Draft:
             _stopped(action, self.desk.language) if action else "",
         ])  # fmt: skip
 
+    def _recap(self, body: Sequence[Planned]) -> str:
+        """What the sections have done, in one sentence."""
+        words = voice.RECAP[self.desk.language]
+        done = [words[name] for name in dict.fromkeys(self._group(section) for section in body) if name in words][:4]
+        recap = words["and"].join([words["comma"].join(done[:-1]), done[-1]]) if len(done) > 1 else "".join(done)
+        return self.composer.say("recap", recap=recap) if recap else ""
+
+    def inline(self, text: str) -> str:
+        """A sentence as it goes on behind a colon: its first letter is small where the pages write the word so."""
+        word = re.match(r"[A-Z][a-z]*\b", text)
+        if word is None or self.desk.language == "zh":
+            return text
+        small = word.group().lower()
+        known = any(re.search(rf"\b{small}\b", page.text) for page in self.stock.pages.values())
+        return small + text[word.end() :] if known or small in ("the", "a", "an") else text
+
     def _listed(self, name: str) -> str:
         topics = [str(one) for one in self.desk.told("buyerJourney", name, default=())]
         return ("、" if self.desk.language == "zh" else ", ").join(topics)
 
     def _advice(self) -> str:
-        """A piece of advice that one of the materials gives, near to the thesis."""
+        """A piece of advice of somebody who is quoted anyway, in words that no other section needs."""
+        held = " ".join(str(item["quote"]) for item in self.stock.items.values())
         for one, item in self.stock.items.items():
-            if kind_of(one) != "EXP" or group_of(item) != "practice":
-                continue
-            page, passage = self.stock.page(one), self.stock.passage(one)
-            for said in passage.sentences if page and passage else ():
-                if ADVICE.search(said) and not NUMBER.search(said) and self.stock.free(said):
+            page = self.stock.page(one) if kind_of(one) == "EXP" and group_of(item) == "practice" else None
+            for _, said in page.sentences if page else ():
+                if ADVICE.search(said) and not figures(said) and said not in held and not DANGLING.match(said):
                     self.stock.used.add(said)
-                    return self.stock.marked(self.composer.say("advice", quote=voice.quoted(said)), [one])
+                    name = page.name if page and page.name else self._named(page.title) if page else ""
+                    return self.stock.marked(self.composer.say("advice", name=name, quote=voice.quoted(said)), [one])
         return ""
+
+    def _named(self, title: str) -> str:
+        return f"《{title}》" if self.desk.language == "zh" else f"“{title}”"
 
     # --- what the author adds to sections ---
 
-    def _closers(self, body: Sequence[Planned]) -> Iterator[tuple[str, list[str]]]:
-        """Each section ends with what the author makes of it; the bias is said in two or three of them."""
+    def _around(self, body: Sequence[Planned]) -> Iterator[list[str]]:
+        """What stands at the end of each section: declared links and products, and what the author makes of it."""
+        lines = [*self._link_lines(), *self._product_lines()]
+        biased = self._biased(body)
         bias = str(self.desk.told("authorPersona", "bias")).rstrip(".。")
-        biased = {section.place for section in body if section.own}
-        biased |= {section.place for section in (body[-1], body[0]) if len(biased) < 2 or section is body[-1]}
         for number, section in enumerate(body):
-            kind = self._group(section)
-            said = [self.composer.say(f"{kind}_close")]
-            said += [self.composer.say("bias", bias=bias)] if bias and section.place in biased else []
+            said = [self.composer.say(f"{self._group(section)}_close")]
+            said += [self.composer.say("bias", bias=self.inline(bias))] if bias and section.place in biased else []
             said += [self.composer.say("signature")] if number == len(body) // 2 else []
-            yield section.place, [self.stock.joined(said)]
+            declared = lines[number :: len(body)]
+            yield [*([self.stock.joined(declared)] if declared else []), self.stock.joined(said)]
+
+    def _biased(self, body: Sequence[Planned]) -> set[str]:
+        """The sections in which the bias is said: the last, and another one of the thesis or the first."""
+        own = [section.place for section in body if section.own]
+        return {body[-1].place, next((place for place in own if place != body[-1].place), body[0].place)}
 
     def _group(self, section: Planned) -> str:
         known = [one for one in section.materials if one in self.stock.items]
         return group_of(self.stock.items[known[0]]) if known else "practice"
-
-    def _extras(self, body: Sequence[Planned]) -> Iterator[tuple[str, list[str]]]:
-        """Links and products that the config declares, spread over the sections."""
-        lines = [*self._link_lines(), *self._product_lines()]
-        for number, section in enumerate(body):
-            mine = lines[number :: len(body)]
-            if mine:
-                yield section.place, [self.stock.joined(mine)]
 
     def _link_lines(self) -> list[str]:
         declared = self.desk.told("internalLinks", default={}) or {}
@@ -302,10 +360,9 @@ def draft(desk: Desk) -> Payload:
     least, most = making.budget
     length = made.length(desk.language)
     if length < least:
-        return blocked([
-            f"everything that the pages hold on this outline makes {length}, the article needs {least} to {most}: "
-            "put more documents into 0-sources/ and research again, or choose a shorter article"
-        ])  # fmt: skip
+        problem = f"everything that the pages hold on this outline makes {length}, the article needs {least} to {most}"
+        repair = "put more documents into 0-sources/ and research again, or choose a shorter article"
+        return blocked([f"{problem}: {repair}"])
     return {"documents": {path: made.text}, "config": {"workflowState": {"writing": ledger.written(desk, made)}}}
 
 

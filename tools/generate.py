@@ -13,6 +13,7 @@ from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.surfaces.cli import reference
 from signoff.surfaces.mcp.tools import Desk
+from signoff.workflows.article import schema as article
 from signoff.workflows.orchestration import schemas
 from signoff.workflows.solution_page import product
 
@@ -27,6 +28,7 @@ def generated() -> Mapping[Path, str]:
         ROOT / "docs/cli.md": reference.render(),
         ROOT / "docs/mcp.md": _tools(ROOT / "docs/mcp.md"),
         ROOT / "schemas/product.schema.json": _json(product.json_schema()),
+        ROOT / "schemas/article/config.schema.json": _json(article.json_schema()),
     }
     for name in schemas.SCHEMAS:
         made[ROOT / f"schemas/orchestration/{name}.schema.json"] = _json(schemas.schema(name))

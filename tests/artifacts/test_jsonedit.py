@@ -95,3 +95,93 @@ def test_what_is_no_json_object_is_refused_with_its_place(text: str) -> None:
         jsonedit.merge(text, "settings.json", WANTED)
     assert "settings.json:1: json: it" in str(caught.value)
     assert "nothing was written" in str(caught.value)
+
+
+# --- setting by place -------------------------------------------------------------------------------------------------
+
+_PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+_KEYS = st.sampled_from(["a", "b", "ä", 'q"'])
+_OBJECTS = st.dictionaries(_KEYS, _PLAIN | st.dictionaries(_KEYS, _PLAIN, max_size=3), max_size=4)
+_HOLE = "\ue000"
+
+
+def _in_any_way(value: Any, draw: Any) -> str:
+    """JSON with white space wherever JSON allows it."""
+    space = lambda: draw(st.sampled_from(["", " ", "\n", "\t", "\r\n  "]))  # noqa: E731
+    if isinstance(value, dict):
+        members = [
+            f"{space()}{json.dumps(key)}{space()}:{space()}{_in_any_way(one, draw)}" for key, one in value.items()
+        ]
+        return "{" + ",".join(member + space() for member in members) + space() * (not members) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(space() + _in_any_way(one, draw) + space() for one in value) + "]"
+    return json.dumps(value, ensure_ascii=draw(st.booleans()))
+
+
+def _expected(value: Any, path: tuple[str, ...], new: Any) -> Any:
+    if not path:
+        return new
+    have = value if isinstance(value, dict) else {}
+    return {**have, path[0]: _expected(have.get(path[0]), path[1:], new)}
+
+
+@given(value=_OBJECTS, path=st.lists(_KEYS, min_size=1, max_size=3).map(tuple), new=_PLAIN, data=st.data())
+def test_what_is_set_is_there_and_all_else_means_the_same(value: Any, path: Any, new: Any, data: Any) -> None:
+    text = _in_any_way(value, data.draw)
+    result = jsonedit.put(text, "f", {path: new})
+    assert json.loads(result) == _expected(value, path, new)
+    assert jsonedit.put(result, "f", {path: new}) == result
+
+
+@given(value=_OBJECTS, key=_KEYS, old=_PLAIN, new=_PLAIN, data=st.data())
+def test_every_byte_around_a_value_that_is_set_stays(value: Any, key: str, old: Any, new: Any, data: Any) -> None:
+    text = _in_any_way({**value, "x": {key: _HOLE}}, data.draw)
+    before, _, after = text.replace(json.dumps(_HOLE), f'"{_HOLE}"').partition(f'"{_HOLE}"')
+    result = jsonedit.put(before + json.dumps(old) + after, "f", {("x", key): new})
+    assert result.startswith(before)
+    assert result.endswith(after)
+    assert json.loads(result[len(before) : len(result) - len(after)]) == new
+
+
+@given(value=_OBJECTS, new=_PLAIN, data=st.data())
+def test_a_member_that_is_new_comes_behind_the_last_one(value: Any, new: Any, data: Any) -> None:
+    text = _in_any_way({**value, "z": 7}, data.draw)
+    last = text.rindex("7") + 1
+    result = jsonedit.put(text, "f", {("new",): new})
+    assert result.startswith(text[:last] + ",")
+    assert result.endswith(text[last:])
+
+
+SET: list[tuple[str, tuple[str, ...], Any, str]] = [
+    ('{\n  "a": 1\n}\n', ("b",), [1], '{\n  "a": 1,\n  "b": [\n    1\n  ]\n}\n'),
+    ('{\n  "a": {}\n}\n', ("a", "b"), 1, '{\n  "a": {\n    "b": 1\n  }\n}\n'),
+    ('{\n\t"a": {"b": 1}\n}', ("a", "c"), [1], '{\n\t"a": {"b": 1, "c": [1]}\n}'),
+    ('{"a": null}', ("a", "b", "c"), "ä", '{"a": {"b": {"c": "ä"}}}'),
+    ('{\r\n  "a": 1\r\n}', ("b",), {"c": 1}, '{\r\n  "a": 1,\r\n  "b": {\r\n    "c": 1\r\n  }\r\n}'),
+    ('{"a": [1,2 ]}', ("a",), [1, 2], '{"a": [1,2 ]}'),
+    ('{"a": 1}', ("a",), True, '{"a": true}'),
+    ('{"a": 1, "a": 2}', ("a",), 3, '{"a": 1, "a": 3}'),
+    ('{"a": "x"}', ("a",), "\ud800", '{"a": "\\ud800"}'),
+    ("{}", ("a",), 1, '{"a": 1}'),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "value", "new"), SET, ids=range(len(SET)))
+def test_a_value_is_written_as_its_neighbours_are(text: str, path: Any, value: Any, new: str) -> None:
+    assert jsonedit.put(text, "f", {path: value}) == new
+
+
+@pytest.mark.parametrize(
+    ("place", "line"), [(("a",), 2), (("b", 1, "c"), 5), (("b", 9), 3), (("x",), 1), ((), 1), (("a", "b"), 2)]
+)
+def test_a_place_has_a_line_or_that_of_the_part_which_is_there(place: Any, line: int) -> None:
+    assert jsonedit.line_of('{\n "a": 1,\n "b": [\n  0, {\n   "c": 2}]\n}', "f", place) == line
+
+
+def test_names_that_stand_twice_in_one_object_are_told_with_their_lines() -> None:
+    text = '{"a": 1,\n "b": [{"c": 1,\n "c": 2}], "d": {"a": 1},\n "a": 3}'
+    assert jsonedit.repeated(text, "f") == [(("b", 0, "c"), 3), (("a",), 4)]

@@ -69,6 +69,13 @@ def test_pages_need_a_folder_of_the_project(into: str) -> None:
         Kit().begin(replace(FETCH, into=into))
 
 
+def test_what_is_wanted_is_wanted_once_and_as_a_journal_can_carry_it() -> None:
+    kit = Kit()
+    kit.begin(replace(SEARCH, queries=("oil", "a\ud800b", "oil")), replace(FETCH, urls=(URL, f"{URL}\udfff", URL)))
+    search, fetch = kit.state.gathers.values()
+    assert (search.queries, fetch.urls) == (("oil", "a?b"), (URL, f"{URL}?"))
+
+
 def test_a_search_alone_needs_no_folder() -> None:
     assert Kit().begin(SEARCH).applied
 

@@ -73,6 +73,22 @@ def test_an_old_python_is_named(version: tuple[int, ...], ok: bool) -> None:
     assert machine.python(version).ok is ok
 
 
+@pytest.mark.req("AR-5")
+@pytest.mark.parametrize(
+    ("environment", "ok", "said"),
+    [
+        ({}, None, "BRAVE_API_KEY is not set"),
+        ({"BRAVE_API_KEY": "a b"}, None, "BRAVE_API_KEY holds characters that no key has"),
+        ({"BRAVE_API_KEY": "BSA"}, True, "BRAVE_API_KEY is set"),
+    ],
+)
+def test_it_is_said_where_documents_can_be_looked_for(environment: dict[str, str], ok: bool | None, said: str) -> None:
+    folder, web = machine.looking(environment)
+    assert (folder.name, folder.ok, web.name, web.ok) == ("search in a folder", True, "search on the web", ok)
+    assert said in web.said
+    assert bool(web.mending) == (ok is None)
+
+
 def test_a_folder_that_is_not_there_cannot_be_written(tmp_path: Path) -> None:
     assert machine.writable(tmp_path).ok is True
     assert machine.writable(tmp_path / "gone").ok is False

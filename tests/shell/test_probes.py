@@ -15,7 +15,8 @@ import httpx
 import pytest
 
 from signoff.core.workflow import Probe
-from signoff.shell.probes import Manners, World, probe, resolve, why_private
+from signoff.shell.probes import probe
+from signoff.shell.wire import Manners, World, resolve, why_private
 
 PRIVATE = {"allow_private": True}
 

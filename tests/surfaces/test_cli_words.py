@@ -14,6 +14,9 @@ from signoff.core.events import (
     Checked,
     DocsChanged,
     Event,
+    Gathered,
+    Hit,
+    Page,
     Started,
     Ticked,
     TurnFailed,
@@ -182,6 +185,9 @@ def test_a_tree_leaves_out_what_is_empty() -> None:
     ]
 
 
+HIT = Hit(url="0-sources/a.md")
+
+
 @pytest.mark.parametrize(
     ("event", "lines"),
     [
@@ -199,6 +205,15 @@ def test_a_tree_leaves_out_what_is_empty() -> None:
             ["draft_en: gate structure-en failed with 2 findings"],
         ),
         (Checked(**WHEN, check="structure-en-3", findings=(MILD,), of={}), []),
+        (Gathered(**WHEN, gather="g-1"), ["draft_en: looked outside: nothing was wanted"]),
+        (
+            Gathered(**WHEN, gather="g-1", hits={"a": (HIT,), "b": (HIT,)}, problems={"c": "busy"}),
+            ["draft_en: looked outside: 1 hit found, 1 problem"],
+        ),
+        (
+            Gathered(**WHEN, gather="g-1", pages={"u": Page(path="p"), "v": Page(problem="404")}),
+            ["draft_en: looked outside: 1 of 2 pages fetched, 1 problem"],
+        ),
         (Answered(**WHEN, request="final-1", act="approve"), ["person:Ada: approve final-1"]),
         (DocsChanged(**WHEN, docs={"a.md": None, "b.md": "1"}), ["edited by a person: a.md, b.md"]),
         (Called(**WHEN, turn="t", call_id="1", tool="x", args={}), ["draft_en: t calls x"]),

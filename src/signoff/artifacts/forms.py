@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -91,10 +91,28 @@ def _said(model: type[BaseModel], path: tuple[str | int, ...], detail: Mapping[s
         near = difflib.get_close_matches(str(path[-1]), valid, 1)
         problem = f"`{name}` is not a field here; valid: {', '.join(valid)}"
         return problem, f"rename it to `{near[0]}`" if near else "remove it"
-    valid_is = (field.description if field else None) or _in_yaml_words(detail["msg"])
+    valid_is = (_described(field, path, detail["type"]) if field else None) or _in_yaml_words(detail["msg"])
     if detail["type"] == "string_type" and isinstance(given, (int, float)):
         return f"`{name}` is {given!r}; valid: text", f"put it in quotes: '{given}'"
     return f"`{name}` is {_shown(given)}; valid: {valid_is}", f"correct `{name}`"
+
+
+def _described(field: FieldInfo, path: Sequence[str | int], kind: str) -> str | None:
+    """What the field says of itself, or else of the texts and numbers that it holds, when one of these is wrong."""
+    if field.description or kind.partition("_")[0] not in ("string", "int", "greater", "less"):
+        return field.description
+    return _inner(field.annotation, key=path[-1] == "[key]")
+
+
+def _inner(annotation: Any, *, key: bool) -> str | None:
+    """The first description inside of an annotation; of a mapping, that of its keys or of its values."""
+    if get_origin(annotation) is Annotated:
+        own = (one.description for one in annotation.__metadata__ if isinstance(one, FieldInfo))
+        return next(filter(None, own), None) or _inner(get_args(annotation)[0], key=key)
+    inside = get_args(annotation)
+    if get_origin(annotation) is Mapping and len(inside) == 2:
+        inside = inside[:1] if key else inside[1:]
+    return next((found for one in inside if (found := _inner(one, key=key))), None)
 
 
 def _in_yaml_words(said: str) -> str:

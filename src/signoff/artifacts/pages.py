@@ -10,9 +10,8 @@ import codecs
 import json
 import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Final
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urlsplit
 
 from signoff.artifacts import frontmatter, yamlio
 from signoff.artifacts.sources import Source, parse_source
@@ -30,6 +29,7 @@ _TITLE: Final = re.compile(r"<title(?:\s[^<>]*)?>([^<]*)", re.IGNORECASE)
 _DECLARED: Final = re.compile(rb"<meta[^<>]*charset\s*=\s*[\"']?([A-Za-z0-9_:-]{2,40})", re.IGNORECASE)
 _WIDER: Final = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "latin-1": "cp1252"}
 """What pages are really in that say these: the wider set has every character of the narrower one."""
+_MARKED: Final = re.compile(r"^ {0,3}#{1,6}[ \t].*$", re.MULTILINE)
 _BLANK: Final = re.compile(r"\n{3,}")
 _SPACES: Final = re.compile(r"[ \t\r\f\v\xa0]+")
 _NAME: Final = re.compile(r"[^\w]+")
@@ -49,7 +49,16 @@ class PageText:
 
 def readable(path: str) -> bool:
     """Whether a file of this name can be read as a page."""
-    return PurePosixPath(path).suffix.lower() in SUFFIXES
+    return _ending(path) in SUFFIXES
+
+
+def _ending(path: str) -> str:
+    name, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return f"{dot}{ending}".lower() if name else ""
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(_ending(path))
 
 
 def read(data: bytes, path: str, url: str = "", charset: str = "", *, lenient: bool = False) -> PageText:
@@ -58,17 +67,17 @@ def read(data: bytes, path: str, url: str = "", charset: str = "", *, lenient: b
     `charset` is what came with it. A lenient reader puts a mark where a byte means nothing, as browsers do.
     """
     data = data.removeprefix(codecs.BOM_UTF8)
-    if PurePosixPath(path).suffix.lower() != ".pdf" and not data.startswith(b"%PDF-"):
+    if _ending(path) != ".pdf" and not data.startswith(b"%PDF-"):
         data = _as_utf8(data, path, charset, lenient=lenient)
     source = parse_source(data, path)
     text = _tidy(_pdf_text(source) if source.kind == "pdf" else source.body, keep=source.kind == "markdown")
     if not text:
         raise _unreadable(path, "there is no text in it", "quote another source, or run text recognition on it")
-    return PageText(url or path, _line(_title(source, text)) or PurePosixPath(path).stem, text)
+    return PageText(url or path, _line(_title(source, text)) or url or _stem(path), text)
 
 
 def _as_utf8(data: bytes, path: str, charset: str, *, lenient: bool) -> bytes:
-    html = PurePosixPath(path).suffix.lower() in _HTML
+    html = _ending(path) in _HTML
     declared = _DECLARED.search(data[:2048]) if html and not charset else None
     named = (charset or (declared[1].decode("ascii") if declared else "")).strip("\"' ").lower()
     if not named and not lenient:
@@ -100,9 +109,18 @@ def _title(source: Source, text: str) -> str:
     named = source.meta.get("title")
     if isinstance(named, str) and named.strip():
         return named
-    if source.kind in ("html", "markdown"):
-        return next(iter(source.sections), "")
-    return text.split("\n", 1)[0]
+    if source.kind == "markdown":
+        return _first_heading(text)
+    return next(iter(source.sections), "") if source.kind == "html" else text.split("\n", 1)[0]
+
+
+def _first_heading(text: str) -> str:
+    """The first heading with a mark; no more is parsed for it than is above it."""
+    from signoff.artifacts import markdown
+
+    marked = _MARKED.search(text)
+    headings = markdown.parse(text[: marked.end()]).headings if marked else ()
+    return headings[0].text if headings else ""
 
 
 def _line(text: str) -> str:
@@ -140,12 +158,12 @@ def parse_page(data: bytes, path: str) -> PageText:
 
 def same_page(url: str) -> str:
     """The address without its fragment, host in small letters: what two spellings of one page have in common."""
-    plain = urldefrag(url).url
     try:
-        parts = urlsplit(plain)
-    except ValueError:
-        return plain
-    return parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower()).geturl() if parts.netloc else plain
+        parts = urlsplit(url)
+    except ValueError:  # it is no address, and nobody fetches it
+        return url
+    plain = parts._replace(fragment="")
+    return (plain._replace(netloc=plain.netloc.lower()) if plain.netloc else plain).geturl()
 
 
 def place(into: str, url: str) -> str:

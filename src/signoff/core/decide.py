@@ -364,7 +364,8 @@ def _numbered(state: State, command: Command) -> tuple[Command, ...]:
             of = {role: ref for role, path in command.reads.items() if (ref := state.ref(path))}
             return (replace(command, of=of, check=f"{command.key}-{state.checked + 1}"),)
         case Gather():
-            return (replace(command, gather=f"{command.key}-{state.gathered + 1}"),)
+            wanted = {"queries": _sayable(command.queries), "urls": _sayable(command.urls)}
+            return (replace(command, **wanted, gather=f"{command.key}-{state.gathered + 1}"),)
         case Write():
             now = state.docs.get(command.path)
             same = now == (None if command.text is None else digest(command.text))
@@ -391,8 +392,8 @@ def _enter(state: State, command: Command) -> State:
             return replace(state, checks={**others, command.check: command}, checked=state.checked + 1)
         case Gather():
             _require_folder(command)
-            others = {name: gather for name, gather in state.gathers.items() if gather.key != command.key}
-            return replace(state, gathers={**others, command.gather: command}, gathered=state.gathered + 1)
+            apart = {name: gather for name, gather in state.gathers.items() if gather.key != command.key}
+            return replace(state, gathers={**apart, command.gather: command}, gathered=state.gathered + 1)
         case Ask():
             return replace(state, requests={**state.requests, command.request: command}, asked=state.asked + 1)
         case Withdraw():
@@ -420,6 +421,11 @@ def _require_folder(gather: Gather) -> None:
             f"gather {gather.key!r} puts pages into {gather.into!r}",
             repair="name a folder of the project, with a slash",
         )
+
+
+def _sayable(said: tuple[str, ...]) -> tuple[str, ...]:
+    """Each once, as a journal can carry it: what an agent wants to look for need be no Unicode."""
+    return tuple(dict.fromkeys(text.encode("utf-8", "replace").decode() for text in said))
 
 
 def _replied(state: State, reply: Reply) -> State:

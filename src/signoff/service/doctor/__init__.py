@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -19,4 +20,6 @@ async def examine(root: Path, wanted: Wanted | None = None) -> list[Result]:
     project = Project(root)
     found = [machine.python(sys.version_info[:3]), machine.writable(project.root)]
     found += [await machine.journal(project, folder) for folder in project.store.runs()]
-    return found + await (runtimes.examined(wanted, project) if wanted else runtimes.verdicts(project))
+    if wanted:
+        return found + await runtimes.examined(wanted, project)
+    return [*found, *machine.looking(os.environ), *await runtimes.verdicts(project)]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from signoff.core.errors import SignoffError
 from signoff.service.doctor.results import Result
 from signoff.service.project import Project
+from signoff.shell.gathering import brave
+from signoff.shell.gathering.index import Index
 from signoff.shell.live import LiveRun
 from signoff.shell.store import Store
 
@@ -43,6 +47,21 @@ def _locks(fd: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def looking(environment: Mapping[str, str]) -> list[Result]:
+    """Whether documents can be looked for: in a folder, and on the web, which is not needed."""
+    try:
+        Index()
+        folder = Result("search in a folder", True, f"works here: SQLite {sqlite3.sqlite_version} with FTS5")
+    except SignoffError as error:
+        folder = Result.of(error, "search in a folder", None)
+    try:
+        brave.key(environment)
+        web = Result("search on the web", True, f"{brave.KEY} is set; nobody was asked whether it is valid")
+    except SignoffError as error:
+        web = Result.of(error, "search on the web", None)
+    return [folder, web]
 
 
 # --- journals ---------------------------------------------------------------------------------------------------------

@@ -40,6 +40,10 @@ class FolderCorpus:
             await asyncio.to_thread(self._refresh)
         if not self._index.digests:
             raise NothingError(f"there are no documents to read in {self.folder}: put some there")
+        return self.find(query, limit)
+
+    def find(self, query: str, limit: int) -> list[Hit]:
+        """What is found in what was taken in last."""
         return self._index.search(query, limit)
 
     async def fetch(self, url: str) -> PageText:

@@ -9,12 +9,12 @@ them is taken for its syntax.
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from signoff.core.errors import StoreError
 from signoff.core.events import Hit
 
 APART: Final = "\x1f"
@@ -22,7 +22,8 @@ MOST: Final = 64
 """How many words of a query count; FTS5 cannot read an expression of any length."""
 
 _WIDE: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_CHARACTER: Final = re.compile(f"([{_WIDE}])")
+_CHARACTER: Final = re.compile(f"[{_WIDE}]")
+_BORDERS: Final = re.compile(f"(?<=[{_WIDE}])|(?=[{_WIDE}])")
 _WORDS: Final = re.compile(f"[{_WIDE}]+|[^\\W_{_WIDE}]+")
 _TABLE: Final = """
 CREATE VIRTUAL TABLE documents USING fts5(
@@ -43,8 +44,15 @@ class Index:
     """Documents by url, each in the bytes of a digest."""
 
     def __init__(self) -> None:
+        import sqlite3
+
         self._db = sqlite3.connect(":memory:", check_same_thread=False)
-        self._db.execute(_TABLE)
+        try:
+            self._db.execute(_TABLE)
+        except sqlite3.OperationalError as error:
+            raise StoreError(
+                f"the SQLite of this Python cannot search texts: {error}", repair="use a Python whose SQLite has FTS5"
+            ) from None
         self._known: dict[str, _Known] = {}
 
     @property
@@ -74,7 +82,7 @@ class Index:
 
 def spaced(text: str) -> str:
     """The text with its wide characters set apart."""
-    return _CHARACTER.sub(f"{APART}\\1{APART}", text.replace(APART, " "))
+    return _BORDERS.sub(APART, text.replace(APART, " "))
 
 
 def _joined(text: str) -> str:

@@ -10,23 +10,22 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
 
 from signoff.artifacts import pages
 from signoff.core.commands import Gather
-from signoff.core.errors import UsageError
 from signoff.core.events import Gathered, Hit, Page
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
+from signoff.shell.gathering import brave, web
 from signoff.shell.gathering.folder import FolderCorpus
-from signoff.shell.gathering.port import FOLDER, NothingError, Outside, Wanted, wanted
+from signoff.shell.gathering.port import FOLDER, WEB, NothingError, Outside, Plain, Wanted, wanted
 from signoff.shell.journal import sayable
 from signoff.shell.live import LiveRun, MakeEvent
-
-Plain = dict[str, Any]
+from signoff.shell.wire import World, wire
 
 
 class Receipts:
@@ -57,6 +56,15 @@ class Receipts:
         return found
 
 
+class Web:
+    """The web: pages from their own servers, and a service that searches."""
+
+    local = False
+
+    def __init__(self, fetching: web.WebPages, searching: brave.Brave) -> None:
+        self.fetch, self.search = fetching.fetch, searching.search
+
+
 class Gatherer:
     """Carries out the gathers of one run. The index of a folder stays for as long as this does."""
 
@@ -74,6 +82,8 @@ class Gatherer:
 
     def _require(self, how: Wanted) -> None:
         """A folder lacks nothing that is not told with what was looked for."""
+        if how.source == WEB:
+            brave.key(self.environment)
 
     async def gathered(self, gather: Gather) -> MakeEvent:
         """Does it, and gives the event."""
@@ -81,9 +91,8 @@ class Gatherer:
         urls = dict.fromkeys(map(pages.same_page, gather.urls))
         async with self._outside(how, receipts, searches=bool(gather.queries)) as outside:
             job = _Job(self.live, gather, how, outside, receipts)
-            searches, fetched = await asyncio.gather(
-                _together(gather.queries, job.search), _together(list(urls), job.page)
-            )
+            searches = await _together(gather.queries, job.search)
+            fetched = await _together(urls, job.page)
         self._tell()
         return _event(gather, searches, fetched, stays=not outside.local)
 
@@ -94,7 +103,15 @@ class Gatherer:
                 self._corpora[how.folder] = FolderCorpus(self.live.store, how.folder)
             yield self._corpora[how.folder]
             return
-        raise UsageError(f"nobody looks on the web yet: {how.source}", repair="use a folder")
+        base = self.environment.get(brave.BASE, "")
+        private = how.allow_private
+        async with (
+            wire(web.NAME, web.manners(how.bytes), World(), accept=web.ACCEPT, allow_private=private) as fetching,
+            wire(web.NAME, brave.MANNERS, World(), allow_private=bool(base)) as searching,
+        ):
+            key = brave.key(self.environment) if searches else ""
+            provider = brave.Brave(searching, key, base or brave.HOME, how.language)
+            yield Web(web.WebPages(fetching, receipts), provider)
 
     def _tell(self) -> None:
         for corpus in self._corpora.values():
@@ -159,8 +176,16 @@ class _Job:
             return {"problem": f"the gather had {self.how.seconds:g} s, and they were over"}
 
 
-async def _together(what: Any, do: Callable[[str], Coroutine[Any, Any, Plain]]) -> dict[str, Plain]:
-    return dict(zip(what, await asyncio.gather(*map(do, what)), strict=True))
+async def _together(what: Iterable[str], do: Callable[[str], Coroutine[Any, Any, Plain]]) -> dict[str, Plain]:
+    """All of them side by side. Where one cannot go on, such as for want of a disk, none does."""
+    tasks = {one: asyncio.create_task(do(one)) for one in what}
+    try:
+        await asyncio.gather(*tasks.values())
+    finally:
+        for task in tasks.values():
+            task.cancel()
+        await asyncio.gather(*tasks.values(), return_exceptions=True)
+    return {one: task.result() for one, task in tasks.items()}
 
 
 def _event(gather: Gather, searches: Mapping[str, Plain], fetched: Mapping[str, Plain], *, stays: bool) -> MakeEvent:

@@ -16,6 +16,9 @@ from signoff.core.events import Hit
 
 FOLDER, WEB = "folder", "web"
 
+Plain = dict[str, Any]
+"""JSON data."""
+
 
 class NothingError(Exception):
     """Why a search or a fetch gave nothing."""

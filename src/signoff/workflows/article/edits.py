@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from signoff.core.commands import Ask, CancelTurn, Command, Withdraw
+from signoff.artifacts.textio import decode
+from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
+from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import config, document, following, places
-from signoff.workflows.article.article import ArticleState, own_of
-from signoff.workflows.article.settling import AGAIN
+from signoff.workflows.article.article import ArticleState, noted, own_of
+from signoff.workflows.article.settling import AGAIN, begins
 
 WRITTEN = ("draft", "proofread", "release")
 """Steps in which a draft is there already."""
@@ -18,9 +20,10 @@ WRITTEN = ("draft", "proofread", "release")
 
 def edited(now: Now) -> Move:
     """A person's edit wins. What is computed is computed again; work that read the old bytes is done again."""
-    changed = set(getattr(now.event, "docs", {}))
+    now, back = _put_back(now)
+    changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
     own = _whose(own_of(now.state), changed, now)
-    writes = _recomputed(now, own, changed)
+    writes = (*back, *_recomputed(now, own, changed))
     if own.step == "complete":
         move = _edited_after(now, own, changed)
         return replace(move, commands=(*writes, *move.commands))
@@ -32,6 +35,24 @@ def edited(now: Now) -> Move:
     if outcome:
         own = replace(own, returned={}, results={})
     return Move(own, (*writes, *cancel), outcome)
+
+
+def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
+    """What other documents rest on is put back when it was removed: nobody could go on without it."""
+    own = own_of(now.state)
+    kept = (places.config(own.topic), places.sources(own.topic), places.outline(own.topic))
+    gone = [
+        path
+        for path in now.was
+        if path not in now.state.docs and (path in kept or path.startswith(places.pages(own.topic)))
+    ]
+    if not gone:
+        return now, ()
+    writes = tuple(Write(path=path, text=now.look(Ref(path, now.was[path]), decode)) for path in gone)
+    problem = f"{', '.join(gone)} was removed and has been put back as it was"
+    own = own.warned(noted("article.removed", problem, "to begin anew, start a run of another name"))
+    docs = {**now.state.docs, **{path: now.was[path] for path in gone}}
+    return replace(now, state=replace(now.state, docs=docs, own=own)), writes
 
 
 def _whose(own: ArticleState, changed: set[str], now: Now) -> ArticleState:
@@ -53,9 +74,9 @@ def _recomputed(now: Now, own: ArticleState, changed: set[str]) -> tuple[Command
 
 def _outcome(now: Now, own: ArticleState, changed: set[str]) -> str | None:
     """Where an edit leads: a draft to its checks, an outline to a new draft, what is read to the same again."""
-    if own.step in WRITTEN and places.draft(own.topic) in changed & now.state.docs.keys():
+    if own.step in WRITTEN and places.draft(own.topic) in changed:
         return "edited"
-    if own.step in WRITTEN and places.outline(own.topic) in changed & now.state.docs.keys():
+    if own.step in WRITTEN and places.outline(own.topic) in changed:
         return "replanned"
     read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
     read |= {path for path in changed if now.state.requests and path in (places.config(own.topic), config.PATH)}
@@ -73,10 +94,11 @@ def _edited_after(now: Now, own: ArticleState, changed: set[str]) -> Move:
     step = min([*found, *([own.stale] if own.stale else [])], key=AGAIN.index)
     own = replace(own, stale=step, edited_since=tuple(sorted({*own.edited_since, *changed})))
     files = ", ".join(path for path in own.edited_since if _begins_again(path, own))
+    offered, step = begins(now, step)
     question = f"{files} changed after {own.topic} was finished. Resume to begin again at {step}."
     old = now.state.request_of("stale")
     withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
-    ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes={"from": list(AGAIN)})
+    ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes={"from": offered, "default": step})
     return Move(own, (*withdraw, ask))
 
 

@@ -7,10 +7,10 @@ be the same. A quote never begins or ends within a word or a number: `5% of part
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from signoff.artifacts import numbers
+from signoff.artifacts import lines, numbers
 from signoff.artifacts.units import is_han
 from signoff.core.findings import Finding
 from signoff.workflows.article.material_schema import DatumFound, Found
@@ -21,8 +21,11 @@ LEAST: Final = 12
 LEAST_HAN: Final = 6
 """Chinese characters that are as good as that."""
 
-_WIDE: Final = "\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff“”‘’…—"
-_BREAK: Final = re.compile(rf"(?<=[{_WIDE}])[^\S\r\n]*[\r\n]\s*(?=[{_WIDE}])")
+_WIDE: Final = "\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_EITHER: Final = _WIDE + "“”‘’…—"  # marks of Chinese and of other texts
+_BREAK: Final = re.compile(
+    rf"(?<=[{_WIDE}])[^\S\r\n]*[\r\n]\s*(?=[{_EITHER}])|(?<=[{_EITHER}])[^\S\r\n]*[\r\n]\s*(?=[{_WIDE}])"
+)
 
 
 def normalised(text: str) -> str:
@@ -94,13 +97,23 @@ def too_short(quote: str) -> bool:
 
 
 def states(quote: str, value: str) -> bool:
-    """Whether a quote states a value: the same quantities, or the same words where there are none."""
+    """Whether a quote states a value: the same words, or the same quantities.
+
+    A bare number may have a unit in the quote; with words beside it, these are its unit, and all of it has to be there.
+    """
     asked = numbers.quantities(value)
-    if not asked:
+    if stands_in(value, quote) or not asked:
         return stands_in(value, quote)
-    there = {found.value for found in numbers.quantities(quote)}
-    bare = all(found.value in there for found in asked if not found.unit)
-    return bare and not numbers.missing(value, quote)
+    bare = {found.value for found in asked if not found.unit}
+    if bare and _beside(value, asked):
+        return False
+    return bare <= {found.value for found in numbers.quantities(quote)} and not numbers.missing(value, quote)
+
+
+def _beside(value: str, asked: Iterable[numbers.Quantity]) -> bool:
+    """Whether there are words beside the quantities."""
+    rest = lines.spliced(value, ((found.start, found.end, " ") for found in asked))
+    return any(map(str.isalnum, rest))
 
 
 def _shown(quote: str) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from signoff.artifacts.pages import same_page
 from signoff.core.commands import Gather, StartTurn, Write
-from signoff.core.events import Gathered, TurnReturned
+from signoff.core.events import Gathered, Hit, TurnReturned
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, following, gathering, materials, places, quotes
@@ -58,7 +59,7 @@ def on_plan(now: Now) -> Move:
         return stop
     own = said(now, own_of(now.state))
     queries = _by_text((one.query, one.round) for one in now.output.queries)
-    urls = _by_text((one.url, one.round) for one in now.output.urls)
+    urls = _by_text((same_page(one.url), one.round) for one in now.output.urls)
     return Move(replace(own, queries=queries, wanted=urls), (), "done")
 
 
@@ -96,20 +97,26 @@ def _found(now: Now, own: ArticleState, event: Gathered) -> Move:
     wanted = dict(own.wanted)
     for query, hits in event.hits.items():
         for hit in hits:
-            wanted[hit.url] = tuple(dict.fromkeys((*wanted.get(hit.url, ()), *own.queries.get(query, ()))))
-    order = gathering.by_turns([[hit.url for hit in hits] for hits in event.hits.values()])
-    return _fetch(now, replace(own, wanted=wanted), order)
+            url = same_page(hit.url)
+            wanted[url] = _with(wanted.get(url, ()), own.queries.get(query, ()))
+    return _fetch(now, replace(own, wanted=wanted), _by_turns(list(event.hits.values())))
 
 
-def _fetch(now: Now, own: ArticleState, order: Sequence[str]) -> Move:
-    urls = list(dict.fromkeys((*own.wanted, *order))) if not order else list(dict.fromkeys((*order, *own.wanted)))
-    search = config_of(now.state, now.look).search
-    chosen, skipped = gathering.chosen(urls, tuple(own.pages), search.pages)
+def _by_turns(found: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """The best of every query, then the second best of each: no query has all the pages."""
+    most = max(map(len, found), default=0)
+    return [hits[place] for place in range(most) for hits in found if place < len(hits)]
+
+
+def _fetch(now: Now, own: ArticleState, hits: Sequence[Hit]) -> Move:
+    """What is new is fetched; what was read before is read again where another round wants it, and not fetched."""
+    asked = [Hit(url=url) for url in own.wanted]
+    chosen = gathering.chosen((*hits, *asked), tuple(own.pages), config_of(now.state, now.look).search.pages)
     known = {url: replace(page, rounds=_with(page.rounds, own.wanted.get(url, ()))) for url, page in own.pages.items()}
-    own = _skipping(replace(own, pages=known), skipped)
-    if not chosen:
+    own = _skipping(replace(own, pages=known), {url: why for url, why in chosen.skipped.items() if url not in known})
+    if not chosen.urls:
         return _enough(own)
-    return Move(own, (_gather(now, own, "fetch", urls=tuple(chosen)),))
+    return Move(own, (_gather(now, own, "fetch", urls=chosen.urls),))
 
 
 def _with(rounds: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from signoff.core.commands import Ask, Finish, Write
@@ -10,12 +11,39 @@ from signoff.core.events import Answered, Checked
 from signoff.core.findings import failing
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.article import document, release
+from signoff.workflows.article import document, places, release
 from signoff.workflows.article.article import own_of
 from signoff.workflows.article.checking import checks, gate_findings, noted_findings
 
-AGAIN = ("config", "plan_1", "thesis", "plan_2", "synthesis", "outline", "draft", "proofread")
-"""Where a person may have an article begin again, earliest first."""
+_NEEDS: Mapping[str, Callable[[Now], bool]] = {
+    "config": lambda _now: True,
+    "plan_1": lambda now: _has(now, places.config),
+    "thesis": lambda now: _has(now, places.config) and document.config_of(now).research.innovationSpace is not None,
+    "plan_2": lambda now: _has(now, places.config) and _settled(now),
+    "synthesis": lambda now: _has(now, places.config) and _settled(now) and _has(now, places.sources),
+    "outline": lambda now: _has(now, places.config) and not document.not_ready(now),
+    "draft": lambda now: _has(now, places.config) and not document.not_ready(now) and _has(now, places.outline),
+    "proofread": lambda now: _has(now, places.draft) and _has(now, places.outline),
+}
+"""Where a person may have an article begin again, earliest first, and what has to be there for it."""
+
+AGAIN = tuple(_NEEDS)
+
+
+def _has(now: Now, place: Callable[[str], str]) -> bool:
+    return now.state.ref(place(own_of(now.state).topic)) is not None
+
+
+def _settled(now: Now) -> bool:
+    config = document.config_of(now)
+    return config.research.innovationSpace is not None and not config.writingAngle.pending
+
+
+def begins(now: Now, wanted: str) -> tuple[list[str], str]:
+    """Where the article can begin again as it is now, and the last such place that is not after the one wanted."""
+    offered = [step for step, needs in _NEEDS.items() if needs(now)]
+    before = [step for step in offered if AGAIN.index(step) <= AGAIN.index(wanted)]
+    return offered, before[-1]
 
 
 def enter_release(now: Now) -> Move:
@@ -44,7 +72,7 @@ def enter_complete(now: Now) -> Move:
 def on_complete(now: Now) -> Move:
     """A person who edited after completion asks for the rest to be done again."""
     own = own_of(now.state)
-    step = now.begins_at(own.stale or "proofread")
+    step = now.begins_at(begins(now, own.stale or "proofread")[1])
     own = replace(own, stale="", edited_since=(), revisions=0, required=(), warnings=(), returned={})
     return Move(own, (), f"again_{step}")
 
@@ -53,7 +81,8 @@ def enter_escalated(now: Now) -> Move:
     own = own_of(now.state)
     why = "; ".join(own.blockers) or "; ".join(one.problem for one in own.required) or own.escalation_reason
     question = f"{own.topic} needs a decision ({own.escalation_reason}): {why}"
-    notes = {"from": list(AGAIN), "default": own.resume_to}
+    offered, default = begins(now, own.resume_to)
+    notes = {"from": offered, "default": default}
     ask = Ask(key="escalation", kind="escalation", options=(RESUME,), question=question, notes=notes)
     return Move(own, (ask, Finish(reason="escalated")))
 
@@ -63,7 +92,9 @@ def on_escalated(now: Now) -> Move:
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)
-    step = now.begins_at(own.resume_to)
+    step = now.begins_at(begins(now, own.resume_to)[1])
     own = own.choosing(now.event)
+    by_hand = places.draft(own.topic) in own.by_hand  # their own text is checked before anything is asked of an agent
+    own = replace(own, required=() if by_hand else own.required)
     own = replace(own, revisions=0, blockers=(), escalation_reason=None, edited_since=(), returned={})
     return Move(own, (), f"to_{step}")

@@ -32,7 +32,7 @@ UserType: TypeAlias = Literal[
     "入门新手", "非专业人士", "实操者", "决策者", "专家", "好奇新手", "问题解决者", "精明买家"
 ]
 Depth: TypeAlias = Literal["入门基础", "进阶技巧", "技术细节", "概述", "专家级", "极简", "实用", "对比"]
-ThesisDepth: TypeAlias = Depth | Literal["all"]
+ThesisDepth: TypeAlias = Literal[Depth, "all"]
 Persona: TypeAlias = Literal["实践导师", "技术专家", "行业观察者", "生活达人", "热心邻居", "精明买家代言人"]
 Stance: TypeAlias = Literal["challenge", "confirm", "nuance"]
 FunnelStage: TypeAlias = Literal["awareness", "consideration", "decision"]
@@ -41,7 +41,8 @@ Priority: TypeAlias = Literal["high", "medium"]
 # --- judgements -------------------------------------------------------------------------------------------------------
 
 Status: TypeAlias = Literal["in-progress", "completed"]
-Level: TypeAlias = Literal["low", "medium", "high"]
+Level: TypeAlias = Literal["high", "medium", "low"]
+# In the order that solution-page has them: to `typing` the two are equal, and whichever is read first is published.
 Strategy: TypeAlias = Literal["execution", "angle", "both"]
 Score: TypeAlias = Literal["strong", "moderate", "weak"]
 Hook: TypeAlias = Literal["surprising-stat", "question", "problem", "direct"]
@@ -52,7 +53,7 @@ ConclusionType: TypeAlias = Literal["next-step", "synthesis", "verdict", "preven
 
 # --- ids and places ---------------------------------------------------------------------------------------------------
 
-_NUMBER: Final = r"(?:\d{3}|[1-9]\d{3,})"
+_NUMBER: Final = r"(?:[0-9]{3}|[1-9][0-9]{3,})"
 ID: Final = rf"(?:CASE-|EXP-|DEB-|VOICE-|D){_NUMBER}"
 """Any id of a material, as a pattern."""
 

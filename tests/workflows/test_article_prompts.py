@@ -14,8 +14,8 @@ from signoff.artifacts import contracts
 from signoff.artifacts.agentfile import AgentFile, parse_agent
 from signoff.workflows.article import audiences, outputs, owners
 from signoff.workflows.article.checks import text
-from signoff.workflows.article.outputs import LEVELS
 from signoff.workflows.article.players import PLAYERS
+from signoff.workflows.article.proofing import LEVELS
 from signoff.workflows.article.research_schema import RecommendedThesis
 from signoff.workflows.article.terms import Stance
 

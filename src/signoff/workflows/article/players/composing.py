@@ -195,7 +195,8 @@ class Composer:
         if kind == "CASE" and one in continued:
             return self.say("case_back", source=source) if source else ""
         if kind == "CASE" and number:
-            return "" if known else self.say("case_next", source=source) if source else self.say("case_bare")
+            title = str(self.stock.items[one]["title"])
+            return "" if known else self.say("case_next", source=source) if source else self.say("case_bare", title=title)
         if kind == "D" and page and page.kind == "study":
             return self._measured_by(source if not known else "", first=number == 0)
         return opening
@@ -226,8 +227,8 @@ class Composer:
         self.here.add(source)
         if not source:
             return quote
-        if page and page.kind == "note" and not page.source:
-            return self.say("note_more", quote=quote) if here else self.say("note_open", title=page.title, quote=quote)
+        if (page and page.kind == "note" and not page.source) or (page is None and not office.strip()):
+            return self.say("note_more", quote=quote) if here else self.say("note_open", title=source, quote=quote)
         last = name.strip() if self.language == "zh" else name.split()[-1]
         if here or again:
             return self.say("expert_more" if here else "expert_again", last=last, quote=quote)

@@ -239,11 +239,9 @@ class Draft:
         page = self.stock.page(one)
         if kind_of(one) == "CASE" and page is not None:
             return self.stock.told(page.passages[0], one)
-        if kind_of(one) == "D":
-            quote = str(self.stock.items[one]["quote"])
-            self.stock.used.add(quote)
-            return self.stock.marked(quote, [one])
         said = self.stock.quote(str(self.stock.items[one]["quote"]))
+        if kind_of(one) in ("CASE", "D") and said:
+            return self.stock.marked(said, (*(self.stock.figures(said) or ()), one))
         return self.composer.spoken(one, said) if said else ""
 
     def _role(self) -> str:

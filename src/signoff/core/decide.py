@@ -364,8 +364,8 @@ def _numbered(state: State, command: Command) -> tuple[Command, ...]:
             of = {role: ref for role, path in command.reads.items() if (ref := state.ref(path))}
             return (replace(command, of=of, check=f"{command.key}-{state.checked + 1}"),)
         case Gather():
-            wanted = {"queries": _sayable(command.queries), "urls": _sayable(command.urls)}
-            return (replace(command, **wanted, gather=f"{command.key}-{state.gathered + 1}"),)
+            queries, urls = _sayable(command.queries), _sayable(command.urls)
+            return (replace(command, queries=queries, urls=urls, gather=f"{command.key}-{state.gathered + 1}"),)
         case Write():
             now = state.docs.get(command.path)
             same = now == (None if command.text is None else digest(command.text))

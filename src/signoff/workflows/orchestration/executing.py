@@ -23,6 +23,7 @@ from signoff.workflows.orchestration import (
 from signoff.workflows.orchestration.approving import STALE, resumed, stale_request
 from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Design, Shelf, own_of
+from signoff.workflows.orchestration.designing import works_under
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.scheduling import Task
 from signoff.workflows.orchestration.sequence import Sequence
@@ -40,7 +41,8 @@ def enter_execute(now: Now) -> Move:
         return Move(own, (stale_request(own),))
     if own.work is not None:
         known = working.edited_outputs(own.work, now.state.docs, epoch(now.event.at))
-        work = _joined(known, Shelf(now.state, now.look))
+        shelf = Shelf(now.state, now.look)
+        work = working.held_against(_joined(known, shelf), shelf, epoch(now.event.at))
         lost = (places.results(name) for name in known.workers.keys() - work.workers.keys())
         gone = tuple(Write(path=path, text=None) for path in sorted(lost) if path in now.state.docs)
         move = go_on(now, work)
@@ -116,6 +118,8 @@ def _taken(now: Now, work: Work, kind: str, agent: str) -> Work:
         return working.verified(now, work, agent, at)
     if kind == "assess":
         assessed: AssessmentOutput = now.output
+        held = working.proof(works_under(Shelf(now.state, now.look), agent)[1])
+        work = work.with_worker(agent, replace(work.workers[agent], proof=held))
         return replace(work, assessed={**work.assessed, agent: assessed.assessment})
     if kind == "decide":
         return _decided(now.output, work, agent, at)

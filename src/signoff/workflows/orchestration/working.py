@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
-from signoff.core.events import TurnReturned
+from signoff.core.events import Ran, TurnReturned
 from signoff.core.findings import Finding
-from signoff.core.permissions import may_run
+from signoff.core.permissions import may_run_line
+from signoff.core.refs import digest
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import escalating, loops, noting, patterns, places
 from signoff.workflows.orchestration.authority import decided_by
@@ -53,15 +56,17 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     work = _handed_over(work, agent, now.event.files)
     worker = work.workers[agent].with_files(now.event.files, at)
     turns = worker.turns + 1
-    asked = tuple(Question(turn=turns, text=text) for text in noting.asked(worker.notes, output.notes))
+    threshold = config_of(now.state, now.look).similarity
+    same = partial(loops.similar, threshold=threshold)
+    asked = tuple(Question(turn=turns, text=text) for text in noting.asked(worker.notes, output.notes, same))
     notes = noting.merged(worker.notes, output.notes, at)
     worker = replace(
         worker, notes=notes, turns=turns, summary=output.summary, evidence=output.evidence,
-        asked=(*worker.asked, *asked), ran=now.event.ran or worker.ran, read=_read(now, work, agent),
+        asked=(*worker.asked, *asked), ran=_ran(now.event, worker), read=_read(now, work, agent),
         rulings=output.rulings if isinstance(output, TacticalOutput) else (),
     )  # fmt: skip
     work = _with_refusal(work, agent, worker.status, output.status, at)
-    if asked and loops.looping(worker.asked, config_of(now.state, now.look).similarity):
+    if asked and loops.looping(worker.asked, threshold):
         return _blocked(work, agent, worker, at, "the same was asked in a third turn")
     if any(note.status == "escalated" for note in notes):
         return _blocked(work, agent, worker, at)
@@ -70,6 +75,11 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     if output.status == "working":
         return _unfinished(work, agent, replace(worker, idle=worker.idle + 1, since=at), at)
     return work.with_worker(agent, replace(worker.moved("completion_drive_review", at), reviews=0))
+
+
+def _ran(event: TurnReturned, worker: Worker) -> tuple[Ran, ...]:
+    """What was run on the work as it is: what ran before it was changed shows nothing of it any more."""
+    return event.ran if event.ran or event.files else worker.ran
 
 
 def _handed_over(work: Work, agent: str, files: Collection[str]) -> Work:
@@ -135,7 +145,7 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
     """A pass makes the work verified; a failure sends it back with what is not shown."""
     output: VerdictOutput = now.output
     verifier = str(now.turn.start.notes.get("verifier", "")) if now.turn else ""
-    worker = replace(work.workers[doer], judged=output.criteria)
+    worker = replace(work.workers[doer], judged=output.criteria, proof=proof(_points(now)))
     passed = output.result == "pass"
     work = replace(work, verifiers={**work.verifiers, verifier: "verified" if passed else "failed"})
     if passed:
@@ -147,6 +157,12 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
     if worker.is_at_limit:
         worker = worker.moved("blocked", at)
     return work.with_worker(doer, worker)
+
+
+def proof(points: Iterable[Checkpoint]) -> str:
+    """What work is held against, in short: what was met is not met of other criteria."""
+    criteria = [one.model_dump(mode="json") for point in points for one in point.criteria]
+    return digest(json.dumps(criteria, sort_keys=True))
 
 
 # --- what people change -----------------------------------------------------------------------------------------------
@@ -167,6 +183,16 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
         work = work.with_worker(name, worker)
         if not worker.serves:
             work = unjudged(work, name, at) if worker.status == "ready_for_verification" else voided(work, name, at)
+    return work
+
+
+def held_against(work: Work, shelf: Shelf, at: int) -> Work:
+    """The work on a plan that changed: what was found of it by other criteria than there are now is void."""
+    for name, worker in work.workers.items():
+        if not worker.proof or worker.serves or worker.proof == proof(works_under(shelf, name)[1]):
+            continue
+        if worker.status in ("verified", "ready_for_verification"):
+            work = voided(work, name, at) if worker.status == "verified" else unjudged(work, name, at)
     return work
 
 
@@ -222,10 +248,11 @@ def _elsewhere(now: Now, agent: str, files: Mapping[str, str]) -> Iterator[Findi
 
 
 def _unfounded(now: Now, evidence: Evidence) -> Iterator[Finding]:
-    """Evidence that names a command which never ran, or a file that is not there."""
+    """Evidence that names a command which never ran on the work as it is, or a file that is not there."""
     assert isinstance(now.event, TurnReturned)  # narrows the type: only an output has evidence
     worker = worker_of(now)
-    ran = {one.command for one in (*now.event.ran, *(worker.ran if worker else ()))}
+    before = worker.ran if worker and not now.event.files else ()
+    ran = {one.command for one in (*now.event.ran, *before) if one.code is not None}
     if evidence.command and evidence.command not in ran:
         problem = f"the evidence for {evidence.criterion} names {evidence.command!r}, which was not run"
         repair = f"run it and give what it showed; these ran: {'; '.join(sorted(ran)) or 'none'}"
@@ -290,7 +317,7 @@ def _wrong_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
 def _unseen(now: Now, criterion: Criterion) -> Iterator[Finding]:
     """A criterion that a command shows is met when that command ran in this very turn and ended well."""
     command = criterion.command
-    if not command or now.turn is None or not may_run(command.split(), now.turn.start.runs):
+    if not command or now.turn is None or not may_run_line(command, now.turn.start.runs):
         return
     assert isinstance(now.event, TurnReturned)  # narrows the type: only an output is checked
     codes = [one.code for one in now.event.ran if one.command == command]

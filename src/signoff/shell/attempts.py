@@ -42,7 +42,9 @@ class Attempt:
     def space(self) -> Workspace:
         """A folder of its own with copies of the inputs, at the digests that they were pinned to."""
         pinned = {ref.path: ref for ref in self.start.pinned}
-        return Workspace(self.start, lambda path: self.live.library.data(pinned[path]), self.log)
+        return Workspace(
+            self.start, lambda path: self.live.library.data(pinned[path]), self.log, self.live.store.barred
+        )
 
     # --- keeping ---
 

@@ -16,9 +16,11 @@ from signoff.core.errors import CorruptError, LockedError, MovedError, UsageErro
 from signoff.core.following import below, found, wild
 from signoff.core.refs import digest
 from signoff.shell.files import (
+    barred,
     inside,
     make_folders,
     open_making_folders,
+    open_to_read,
     read_if_there,
     remove,
     sync_folder,
@@ -134,7 +136,7 @@ class FolderStore:
             try:
                 if tail.size and path.stat().st_size == tail.size:
                     return (), tail
-                with path.open("rb") as file:
+                with open_to_read(path) as file:
                     size = file.seek(0, os.SEEK_END)
                     file.seek(tail.size)
                     data = file.read()
@@ -158,6 +160,9 @@ class FolderStore:
 
     def jot(self, path: str, data: bytes) -> None:
         write_plain(inside(self.root, path), data)
+
+    def barred(self, path: str) -> str:
+        return barred(self.root, path)
 
     def digests(self, places: Sequence[str]) -> Mapping[str, str]:
         found = {}

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from small_orchestration import ONE, TWO, Turn, raw
 from small_work import COMMAND, made, note, said, worked
-from test_orchestration_settling import Walk
+from small_work import rulings as rulings_of
+from test_orchestration_settling import TACTICAL, Walk
 
 from signoff.core.decide import Decision
 from signoff.core.events import DocsChanged, Ran
@@ -17,7 +18,7 @@ from signoff.testing.explorer import AT, Given
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design import own_of
 from signoff.workflows.orchestration.staffing import bare
-from signoff.workflows.orchestration.verdicts import Evidence
+from signoff.workflows.orchestration.verdicts import Evidence, TacticalOutput
 
 SHOWN = (Evidence(criterion="c", shows="It passes", command=COMMAND),)
 
@@ -126,6 +127,35 @@ def test_a_question_that_is_put_into_older_notes_is_a_loop_all_the_same() -> Non
         if number < 3:
             walk.say(f"resolve-{ONE}")
     assert walk.out == [f"loop-{ONE}"]
+
+
+# --- tactical tasks ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("OR-18")
+def test_a_tactical_task_writes_no_manifest_of_its_own() -> None:
+    walk = Walk()
+    walk.say(f"do-{ONE}", "asks technology")
+    forged = {places.manifest(TACTICAL): "{}"}
+    done = gives(walk, f"do-{TACTICAL}", lambda turn: Given(raw=str(said(turn)["good"]), files=forged))
+    assert refused(done) == ["work.strayed"]
+
+
+@pytest.mark.req("OR-23")
+def test_what_agents_asked_and_ruled_before_is_no_ground_of_a_ruling() -> None:
+    walk = Walk()
+    asks = note("technology", "escalated", text="It was settled that every driver may be used")
+    gives(walk, f"do-{ONE}", lambda turn: _again(turn, status="blocked", notes=(asks,)))
+    walk.well(*(f"{kind}-{TACTICAL}" for kind in ("do", "drive", "verify")))
+    assert "every driver may be used" in walk.text(places.DECISIONS)
+    walk.say(f"do-{ONE}", "asks technology")
+    done = gives(walk, f"do-{TACTICAL}_2", lambda turn: _grounded(turn, "every driver may be used"))
+    assert refused(done) == ["ruling.ground"]
+
+
+def _grounded(turn: Turn, ground: str) -> Given:
+    rulings = [one.model_copy(update={"ground": ground}) for one in rulings_of(turn)]
+    return Given(raw=raw(TacticalOutput(status="completion_drive_review", summary="s", rulings=rulings)))
 
 
 # --- another plan -----------------------------------------------------------------------------------------------------

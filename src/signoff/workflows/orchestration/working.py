@@ -231,16 +231,16 @@ def _wrong_work(now: Now, output: WorkOutput) -> Iterator[Finding]:
     if output.status == "blocked" and all(one.status != "escalated" for one in output.notes):
         repair = "escalate the note that it waits for, with its reason, or go on"
         yield Finding(rule="work.blocked", problem="it is blocked, and nothing says by what", repair=repair)
-    if not worker.serves:
-        yield from _elsewhere(now, subject(now), now.event.files)
+    yield from _elsewhere(now, subject(now), now.event.files)
     for one in output.evidence:
         yield from _unfounded(now, one)
 
 
 def _elsewhere(now: Now, agent: str, files: Mapping[str, str]) -> Iterator[Finding]:
     """Files that no pattern of the contract means: there a `*` ends with the folder, so that contracts keep apart."""
-    contract, _ = works_under(Shelf(now.state, now.look), agent)
-    mine = [f"{places.output(agent)}**", *(written.path for written in contract.writes)]
+    worker = worker_of(now)
+    known = () if worker and worker.serves else works_under(Shelf(now.state, now.look), agent)[0].writes
+    mine = [f"{places.output(agent)}**", *(written.path for written in known)]
     for path in files:
         if not any(patterns.overlap(path, pattern) for pattern in mine) or path == places.manifest(agent):
             problem = f"{path} is not in the contract of {agent}"

@@ -390,7 +390,7 @@ BARRED = {
     "out/name": "something else than a file is there",
     "out/file/below": "out/file is no folder of the project",
     "out/link/pre-commit": "out/link is no folder of the project",
-    f"out/{'n' * 252}": "its name is too long",
+    f"out/{'n' * 252}": "File name too long",
     f"out/{'d/' * 70}deep": "it lies in 71 folders, and 64 are the most",
 }
 

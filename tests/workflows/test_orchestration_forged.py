@@ -129,6 +129,24 @@ def test_a_question_that_is_put_into_older_notes_is_a_loop_all_the_same() -> Non
     assert walk.out == [f"loop-{ONE}"]
 
 
+# --- what work is built on --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("OR-29")
+def test_who_built_on_what_another_made_begins_again_when_that_changes_even_where_nobody_is_named() -> None:
+    walk = Walk(ONE, TWO)
+    contracts = json.loads(walk.text(places.CONTRACTS))
+    [made_by_one] = contracts["agents"][ONE]["writes"]
+    contracts["agents"][TWO]["reads"] = [{"path": made_by_one["path"]}]
+    edited(walk, places.CONTRACTS, json.dumps(contracts))
+    approved_again(walk)
+    walk.well(f"do-{ONE}", f"drive-{ONE}", f"verify-{ONE}", f"do-{TWO}", f"drive-{TWO}")
+    assert walk.work.workers[TWO].read == {ONE: 1}
+    edited(walk, made_by_one["path"], "A person's.\n")
+    assert {name: one.status for name, one in walk.work.workers.items()} == {ONE: "working", TWO: "working"}
+    assert walk.finish() == "complete"
+
+
 # --- tactical tasks ---------------------------------------------------------------------------------------------------
 
 

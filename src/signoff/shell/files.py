@@ -100,7 +100,7 @@ def barred(root: Path, path: str) -> str:
     *folders, name = path.split("/")
     longest = max(len(os.fsencode(part)) for part in (*folders, _temporary(name)))
     if longest > LONGEST_NAME or len(os.fsencode(root / path)) > LONGEST_PATH:
-        return "its name is too long"
+        return "File name too long"
     if len(folders) > DEEPEST:
         return f"it lies in {len(folders)} folders, and {DEEPEST} are the most"
     at = root

@@ -67,6 +67,16 @@ def waits_for(sequence: Sequence) -> dict[str, tuple[str, ...]]:
     }
 
 
+def before(sequence: Sequence, agent: str) -> frozenset[str]:
+    """Everybody for whose work an agent waits, or one for whom it waits."""
+    waits, found, left = waits_for(sequence), set[str](), [agent]
+    while left:
+        fresh = {*waits.get(left.pop(), ())} - found
+        found |= fresh
+        left += fresh
+    return frozenset(found)
+
+
 def parse(data: bytes, path: str) -> Sequence:
     return jsondoc.parse(Sequence, data, path, rule="sequence")
 

@@ -19,6 +19,7 @@ from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Shelf, own_of
 from signoff.workflows.orchestration.designing import works_under
 from signoff.workflows.orchestration.escalating import TACTICAL
+from signoff.workflows.orchestration.sequence import before
 from signoff.workflows.orchestration.status import AgentStatus
 from signoff.workflows.orchestration.turns import strayed
 from signoff.workflows.orchestration.verdicts import Evidence, TacticalOutput, VerdictOutput, WorkOutput
@@ -130,12 +131,20 @@ def _reviewed(output: WorkOutput, work: Work, agent: str, worker: Worker, at: in
 
 
 def _read(now: Now, work: Work, agent: str) -> Mapping[str, int]:
-    """The versions that the agent has built on."""
+    """The versions that the agent has built on: of whom its contract names, and of who comes before it and made what it
+    was given, whether anybody is named there or not."""
     if work.workers[agent].serves:
         return {}
-    contract, _ = works_under(Shelf(now.state, now.look), agent)
-    sources = {read.source or "" for read in contract.reads} & work.workers.keys()
-    return {name: work.workers[name].version for name in sorted(sources)}
+    assert now.turn is not None  # narrows the type: a turn came back
+    shelf, given = Shelf(now.state, now.look), {ref.path for ref in now.turn.start.pinned}
+    contract, _ = works_under(shelf, agent)
+    named = {read.source or "" for read in contract.reads}
+    found = {name for name in before(shelf.sequence, agent) if not given.isdisjoint(_files(work, name))}
+    return {name: work.workers[name].version for name in sorted((named | found) & work.workers.keys())}
+
+
+def _files(work: Work, name: str) -> Collection[str]:
+    return work.workers[name].files if name in work.workers else ()
 
 
 # --- verification -----------------------------------------------------------------------------------------------------
@@ -251,8 +260,8 @@ def _unfounded(now: Now, evidence: Evidence) -> Iterator[Finding]:
     """Evidence that names a command which never ran on the work as it is, or a file that is not there."""
     assert isinstance(now.event, TurnReturned)  # narrows the type: only an output has evidence
     worker = worker_of(now)
-    before = worker.ran if worker and not now.event.files else ()
-    ran = {one.command for one in (*now.event.ran, *before) if one.code is not None}
+    earlier = worker.ran if worker and not now.event.files else ()
+    ran = {one.command for one in (*now.event.ran, *earlier) if one.code is not None}
     if evidence.command and evidence.command not in ran:
         problem = f"the evidence for {evidence.criterion} names {evidence.command!r}, which was not run"
         repair = f"run it and give what it showed; these ran: {'; '.join(sorted(ran)) or 'none'}"

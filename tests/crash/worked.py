@@ -102,23 +102,12 @@ class Worked(Designed):
     # --- what is the same at the end ---
 
     def observe(self, folder: Path) -> crash.Observation:
-        """Every document, with its times masked; the run as its journal has it; and what should not be there."""
-        own = standing(folder)
-        root = folder / "project"
-        documents = {name: path for name, path in own.items() if not name.startswith(f"{self.folder}/")}
+        """Every document of the project, with its times masked."""
+        documents = {name: path for name, path in standing(folder).items() if not name.startswith(f"{self.folder}/")}
         return {
             **{masked(name): masked(path.read_text("utf-8")) for name, path in documents.items() if name != CLEANUP},
-            "not as the journal has it": self.unlike(root),
-            "left over": [name for name in own if is_left_over(name)],
-            "put away": sorted(put_away(root)),
+            CLEANUP: sorted(put_away(folder / "project")),
         }
-
-    def unlike(self, root: Path) -> dict[str, str]:
-        """The files of the run that are not those which its recording makes."""
-        return dict(asyncio.run(self._replayed(root)).differences)
-
-    async def _replayed(self, root: Path) -> recording.Replayed:
-        return recording.replay(await recording.load(Project(root), self.run))
 
     # --- what holds between a crash and the end ---
 
@@ -128,11 +117,13 @@ class Worked(Designed):
             *self.verified_again(at_crash, at_end),
             *self.cut_off(at_crash, at_end),
             *self.from_nowhere(at_crash),
+            *self.unlike(at_end),
+            *unfinished(at_end),
         ]
 
     def verified_again(self, at_crash: Path, at_end: Path) -> Iterator[str]:
         """Nobody works on what was verified."""
-        verified = [name for name, one in agents(at_crash).items() if one["status"] in ("verified", "session_complete")]
+        verified = [name for name, one in agents(at_crash).items() if one["status"] in ("verified", COMPLETE)]
         for turn, key in asked(at_end)[len(asked(at_crash)) :]:
             if key.partition("-")[2] in verified:
                 yield f"{turn} ({key}) was asked for, and its work was verified"
@@ -171,10 +162,21 @@ class Worked(Designed):
             if made and not path.name.startswith(".") and digest(path.read_bytes()) not in taken:
                 yield f"{name} was in the project, and no output that was taken has it"
 
+    def unlike(self, at_end: Path) -> Iterator[str]:
+        """Every file of the run is the one that its recording makes."""
+        replayed = asyncio.run(self._replayed(at_end / "project"))
+        return (f"{path} is not as the journal has it: {how}" for path, how in replayed.differences.items())
+
+    async def _replayed(self, root: Path) -> recording.Replayed:
+        return recording.replay(await recording.load(Project(root), self.run))
+
 
 PRODUCT = ("app/", "migrations/", "tests/")
 ARCHIVE = f"{places.AGENTS}archival_agent/"
 CLEANUP = f"{ARCHIVE}cleanup_log.json"
+INDEX = f"{ARCHIVE}archive_index.json"
+COMPLETE = "session_complete"
+UNFINISHED = ("session_current.json", "verification_results.json")
 
 
 def standing(folder: Path) -> dict[str, Path]:
@@ -188,10 +190,24 @@ def masked(text: str) -> str:
     return text
 
 
+def unfinished(folder: Path) -> Iterator[str]:
+    """What is missing from an end at which everybody's work is verified, put away and told, and what is too much."""
+    root = folder / "project"
+    yield from (f"{name} is {one['status']}" for name, one in agents(folder).items() if one["status"] != COMPLETE)
+    status = json.loads((root / places.STATUS).read_bytes())
+    if (status["status"], status["overall_completion_drive_gate"]) != ("complete", "clear"):
+        yield f"{places.STATUS} says {status['status']}, with the gate {status['overall_completion_drive_gate']}"
+    index = json.loads((root / INDEX).read_bytes())
+    if {row["agent"] for row in index if (root / row["path"]).is_file()} != agents(folder).keys():
+        yield f"{INDEX} does not have the session of every agent"
+    yield from (f"{name} was left" for name in standing(folder) if is_left_over(name))
+
+
 def is_left_over(name: str) -> bool:
-    """Whether a file is half of a write, an editor's, or of work that should have come to its end."""
+    """Whether a file is half of a write, an editor's, or of work that has come to its end."""
     last = name.rpartition("/")[2]
-    return (last.startswith(".") and last != ".gitkeep") or last.endswith((".tmp", ".swp", ".part", "~"))
+    hidden = last.startswith(".") and last != ".gitkeep"
+    return hidden or last.endswith((".tmp", ".swp", ".part", "~", *UNFINISHED))
 
 
 def agents(folder: Path) -> dict[str, Any]:

@@ -69,4 +69,4 @@ def must_end() -> Iterator[None]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--crash-points", default="16", help="how many points to kill the demo run at, or `all`")
+    parser.addoption("--crash-points", default="16", help="how many points to kill a run at, or `all`")

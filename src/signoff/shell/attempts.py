@@ -68,6 +68,14 @@ class Attempt:
             self.live.store.write(self._list, f"{listed}\n".encode(), durable=True)
         self.live.store.write(self.path, data, durable=True)
 
+    def settle(self) -> None:
+        """Writes what is there once more, for an attempt that nobody goes on with.
+
+        What a kill in the middle of a write left beside it is used up by that: no later write would do it.
+        """
+        for path in (self.log.path, self._list, self.path):
+            self.live.store.write(path, self.live.store.read(path), durable=False)
+
     # --- events ---
 
     def returned(self, data: bytes) -> MakeEvent:

@@ -140,7 +140,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     killed process leaves behind is used up by the same write when it is done again.
     """
     with world(path, "write"):
-        temporary = path.parent / _temporary(path.name)
+        temporary = temporary_of(path)
         fd = open_making_folders(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW)
         try:
             _keep_mode(fd, path)
@@ -152,6 +152,11 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
         temporary.replace(path)
         if durable:
             sync_folder(path.parent)
+
+
+def temporary_of(path: Path) -> Path:
+    """Where a file is while it is written whole."""
+    return path.parent / _temporary(path.name)
 
 
 def _keep_mode(fd: int, path: Path) -> None:

@@ -24,6 +24,7 @@ from signoff.shell.files import (
     read_if_there,
     remove,
     sync_folder,
+    temporary_of,
     world,
     write_all,
     write_plain,
@@ -155,6 +156,7 @@ class FolderStore:
         full = inside(self.root, path)
         if data is None:
             remove(full)
+            remove(temporary_of(full))  # what a kill left of writing it
         else:
             write_whole(full, data, durable=durable)
 

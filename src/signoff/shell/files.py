@@ -137,6 +137,14 @@ def write_plain(path: Path, data: bytes) -> None:
             os.close(fd)
 
 
+def write_scratch(path: Path, data: bytes) -> None:
+    """Writes a file of a folder that is thrown away: its folders are made, and nothing is put on the disk for good."""
+    with world(path, "write"):
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+    write_plain(path, data)
+
+
 def open_making_folders(path: Path, flags: int) -> int:
     """Opens a file; the folders above it are made when they are missing, and the newest one's name is made durable."""
     try:

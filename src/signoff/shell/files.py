@@ -35,9 +35,14 @@ def world(path: Path | str, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        repair = _REPAIRS.get(error.errno or 0, "check the disk and the folder, then try again")
-        raise StoreError(f"cannot {what} {path}: {reason}", repair=repair) from error
+        raise trouble(path, what, error) from error
+
+
+def trouble(path: Path | str, what: str, error: OSError) -> StoreError:
+    """What the operating system could not do, with the file and the repair."""
+    reason = error.strerror or type(error).__name__
+    repair = _REPAIRS.get(error.errno or 0, "check the disk and the folder, then try again")
+    return StoreError(f"cannot {what} {path}: {reason}", repair=repair)
 
 
 def inside(root: Path, path: str, of: str = "project") -> Path:

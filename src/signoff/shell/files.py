@@ -36,9 +36,14 @@ def world(path: Path | str, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        repair = _REPAIRS.get(error.errno or 0, "check the disk and the folder, then try again")
-        raise StoreError(f"cannot {what} {path}: {reason}", repair=repair) from error
+        raise trouble(path, what, error) from error
+
+
+def trouble(path: Path | str, what: str, error: OSError) -> StoreError:
+    """What the operating system could not do, with the file and the repair."""
+    reason = error.strerror or type(error).__name__
+    repair = _REPAIRS.get(error.errno or 0, "check the disk and the folder, then try again")
+    return StoreError(f"cannot {what} {path}: {reason}", repair=repair)
 
 
 def inside(root: Path, path: str, of: str = "project") -> Path:
@@ -177,6 +182,14 @@ def write_plain(path: Path, data: bytes) -> None:
             write_all(fd, data)
         finally:
             os.close(fd)
+
+
+def write_scratch(path: Path, data: bytes) -> None:
+    """Writes a file of a folder that is thrown away: its folders are made, and nothing is put on the disk for good."""
+    with world(path, "write"):
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+    write_plain(path, data)
 
 
 def open_making_folders(path: Path, flags: int) -> int:

@@ -24,7 +24,7 @@ from signoff.core.errors import StoreError, UsageError
 from signoff.core.permissions import by_product, may_run, may_write
 from signoff.core.refs import digest
 from signoff.shell.commands import Commands, Ran, environment
-from signoff.shell.files import inside, remove, world, write_plain
+from signoff.shell.files import inside, remove, world, write_scratch
 from signoff.shell.journal import sayable
 from signoff.shell.store import Store
 
@@ -170,7 +170,7 @@ class Workspace:
         for name in ("work", "home", "beside"):
             (base / name).mkdir()
         for path, data in self._given().items():
-            write_plain(inside(base / "work", path), data)
+            write_scratch(inside(base / "work", path), data)
         return base
 
     def _given(self) -> dict[str, bytes]:
@@ -217,7 +217,7 @@ class Workspace:
             if linked:
                 raise UsageError(f"{path!r} cannot be written: it is a link", repair="use another name")
             remove(target)
-            write_plain(target, data)
+            write_scratch(target, data)
         except StoreError as error:
             if getattr(error.__cause__, "errno", None) not in MISNAMED:
                 raise

@@ -12,7 +12,6 @@ from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import instructions, patterns, places
-from signoff.workflows.orchestration.boarding import board
 from signoff.workflows.orchestration.checkpoints import Checkpoint
 from signoff.workflows.orchestration.config import Config, config_of
 from signoff.workflows.orchestration.design import Design, Shelf, own_of
@@ -31,9 +30,9 @@ LEAVES: Final = ("*__pycache__/*", "*.pytest_cache/*", "*.pyc", "*.ruff_cache/*"
 """By-products of commands: neither taken nor told."""
 
 
-def start(now: Now, work: Work, task: Task) -> StartTurn:
-    """The turn of a task that is due."""
-    return _STARTS[task.kind](_Desk(now, work, task))
+def start(now: Now, work: Work, task: Task, stands: Mapping[str, Any]) -> StartTurn:
+    """The turn of a task that is due; it is told where all stand."""
+    return _STARTS[task.kind](_Desk(now, work, task, stands))
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,7 @@ class _Desk:
     now: Now
     work: Work
     task: Task
+    stands: Mapping[str, Any]
 
     @cached_property
     def own(self) -> Design:
@@ -91,7 +91,7 @@ class _Desk:
             "task": self.own.task,
             "agent": self.task.agent,
             "task_id": worker.task_id,
-            "status": board(self.own, self.work, self.shelf).model_dump(mode="json"),
+            "status": self.stands,
             "notes": _plain(worker.notes),
             "guidance": list(worker.told),
             "missing_evidence": list(worker.failures[-1].missing) if worker.failing else [],

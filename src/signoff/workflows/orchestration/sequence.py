@@ -77,7 +77,7 @@ class Sequence(Form):
 
 def before(sequence: Sequence, agent: str) -> frozenset[str]:
     """Everybody for whose work an agent waits, or one for whom it waits."""
-    waits, found, left = waits_for(sequence), set[str](), [agent]
+    waits, found, left = sequence.waits_for, set[str](), [agent]
     while left:
         fresh = {*waits.get(left.pop(), ())} - found
         found |= fresh

@@ -5,7 +5,6 @@ What the model does is said once, in words that every runtime has (`Writes`, `Ru
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,7 +114,7 @@ WORK: Sequence[Act] = (
     Runs(COMMAND),
 )
 STRAYS: Sequence[Act] = (
-    *WORK,
+    Writes(MODULE, BUILT),
     Writes(MANUAL),
     Writes(places.STATUS, "{}"),
     Runs(FORBIDDEN),
@@ -133,7 +132,7 @@ TURNS: Final[Mapping[tuple[str, int], Sequence[Act]]] = {
     ("verdict", 1): (Writes(MODULE, "def is_watered(hour: int) -> bool: return True\n"),),
     ("verdict", 2): (Runs(COMMAND),),
 }
-"""Both are told in their second attempt what was wrong with the first: the verifier mended, and ran nothing."""
+"""Both say in their first attempt what they say in the second, which is true then: that a command ran, and passed."""
 
 
 @dataclass
@@ -217,6 +216,7 @@ def expect_worked(case: Case, stub: Stub, model: Worker, runtime: Runtime) -> No
     assert state.stop == "complete", case.waits_for
     tried = list(dict.fromkeys(task(one) for one in stub.asked if "# Task " in one.text))
     work, review, verdict = model.order
+    first = model.criteria[0]["id"]
     assert tried == [(work, 1), (work, 2), (review, 1), (verdict, 1), (verdict, 2)]
 
     recorded = [(one["turn"], one["tool"], one["args"]) for one in events(case, "called")]
@@ -228,25 +228,26 @@ def expect_worked(case: Case, stub: Stub, model: Worker, runtime: Runtime) -> No
         (verdict, "write_file", {"path": MODULE}),
     ]
     assert not (case.root / MANUAL).exists()
-    assert "work.strayed: a file was written that is not in the contract" in brief(case, work, 2)
+    told = brief(case, work, 2)
+    for path in (MANUAL, places.STATUS):
+        assert f"work.strayed: a write was refused: write_file of {path!r} went beyond the contract" in told
+    assert f"evidence.command: the evidence for {first} names '{COMMAND}', which was not run" in told
     told = brief(case, verdict, 2)
-    assert "work.strayed" in told
-    assert f"verdict.command: {model.criteria[0]['id']} is said to be met, and '{COMMAND}' was not run" in told
+    assert "work.strayed: a write was refused: write_file is not a tool here. Repair: write nothing" in told
+    assert f"verdict.command: {first} is said to be met, and '{COMMAND}' was not run" in told
 
     returned = {(one["turn"], one["attempt"]): one for one in events(case, "turn_returned")}
-    assert [one["code"] for one in returned[verdict, 2]["ran"]] == [0]
-    assert returned[verdict, 1]["ran"] == []
-    for turn, attempt in ((work, 1), (work, 2), (review, 1), (verdict, 2)):
-        [ran] = returned[turn, attempt]["ran"]
+    for one in ((work, 1), (verdict, 1)):
+        assert returned[one]["ran"] == []
+    for one in ((work, 2), (review, 1), (verdict, 2)):
+        [ran] = returned[one]["ran"]
         assert (ran["command"], ran["code"], LINE in ran["output"]) == (COMMAND, 0, True)
 
     seen = brief(case, verdict, 1)
     assert (COMMAND in seen, LINE in seen, NOTE["description"] in seen, NEW in seen) == (True, True, True, True)
     assert case.text(MODULE) == BUILT.replace(OLD, NEW)
-    [agent] = [one for name, one in case.json(places.STATUS)["agents"].items() if name == AGENT]
-    assert agent["status"] == "session_complete"
-    made = case.json(places.manifest(AGENT))
-    assert json.dumps(made).count('"version"') >= 3
+    assert case.json(places.STATUS)["agents"][AGENT]["status"] == "session_complete"
+    assert all(path in case.text(places.manifest(AGENT)) for path in (MODULE, TESTS, USAGE))
 
 
 def offered(stub: Stub, turn: str) -> set[str]:

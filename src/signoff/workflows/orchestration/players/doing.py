@@ -172,8 +172,9 @@ def _shown(criterion: Criterion, task: Task, made: Made, ran: tuple[Ran, ...]) -
 
 
 def _described_in(task: Task, made: Made) -> str:
-    """The file that says what was done: what is left for the others, or what there is where nothing is."""
-    return task.handover if task.handover in made.files else next(iter(made.files), task.handover)
+    """The file that says what was done: what is left for the others, or the first that there is."""
+    written = (*made.files, *(suite.path for suite in made.suites))
+    return next((path for path in written if path == task.handover), written[0])
 
 
 def _runs(ran: Ran, criterion: Criterion) -> bool:

@@ -385,11 +385,11 @@ def _laid(root: Path) -> None:
 
 
 BARRED = {
-    "out/folder": "something else than a file is there",
-    "out/pipe": "something else than a file is there",
-    "out/name": "something else than a file is there",
-    "out/file/below": "out/file is no folder of the project",
-    "out/link/pre-commit": "out/link is no folder of the project",
+    "out/folder": "a folder is there",
+    "out/pipe": "a pipe or a device is there",
+    "out/name": "a link, which nothing is put through, is there",
+    "out/file/below": "out/file is a file and no folder",
+    "out/link/pre-commit": "out/link is a link, which nothing is put through, and no folder",
     f"out/{'n' * 252}": "File name too long",
     f"out/{'d/' * 70}deep": "it lies in 71 folders, and 64 are the most",
 }

@@ -14,8 +14,11 @@ from test_orchestration_settling import TACTICAL, Walk
 
 from signoff.core.decide import Decision
 from signoff.core.events import DocsChanged, Ran
+from signoff.core.following import MADE
+from signoff.core.permissions import by_product
 from signoff.testing.explorer import AT, Given
 from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.assigning import LEAVES
 from signoff.workflows.orchestration.design import own_of
 from signoff.workflows.orchestration.staffing import bare
 from signoff.workflows.orchestration.verdicts import Evidence, TacticalOutput
@@ -145,6 +148,13 @@ def test_who_built_on_what_another_made_begins_again_when_that_changes_even_wher
     edited(walk, made_by_one["path"], "A person's.\n")
     assert {name: one.status for name, one in walk.work.workers.items()} == {ONE: "working", TWO: "working"}
     assert walk.finish() == "complete"
+
+
+@pytest.mark.req("OR-18")
+@pytest.mark.parametrize("folder", sorted(MADE))
+def test_what_nobody_follows_in_a_project_comes_from_no_turn(folder: str) -> None:
+    """It would be known to the run and never be looked at again."""
+    assert by_product(f"src/{folder}/x.js", LEAVES, ("src/*",))
 
 
 # --- tactical tasks ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from stat import S_IMODE, S_ISDIR, S_ISREG
+from stat import S_IMODE, S_ISDIR, S_ISLNK, S_ISREG
 from typing import BinaryIO
 
 from signoff.core.errors import LockedError, StoreError, UsageError
@@ -114,9 +114,14 @@ def barred(root: Path, path: str) -> str:
         if (mode := _mode(at)) is None:
             return ""
         if not S_ISDIR(mode):
-            return f"{at.relative_to(root)} is no folder of the project"
+            return f"{at.relative_to(root)} is {_in_words(mode)} and no folder"
     mode = _mode(root / path)
-    return "" if mode is None or S_ISREG(mode) else "something else than a file is there"
+    return "" if mode is None or S_ISREG(mode) else f"{_in_words(mode)} is there"
+
+
+def _in_words(mode: int) -> str:
+    kinds = {S_ISLNK: "a link, which nothing is put through,", S_ISDIR: "a folder", S_ISREG: "a file"}
+    return next((words for is_one, words in kinds.items() if is_one(mode)), "a pipe or a device")
 
 
 def _mode(path: Path) -> int | None:

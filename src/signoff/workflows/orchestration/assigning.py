@@ -26,8 +26,11 @@ from signoff.workflows.orchestration.work import Case, Work, Worker
 
 CRASHES: Final = 3
 """How often a turn is tried in all when it crashes (OR-21)."""
-LEAVES: Final = ("*__pycache__/*", "*.pytest_cache/*", "*.pyc", "*.ruff_cache/*", "*.mypy_cache/*", "*.coverage")
-"""By-products of commands: neither taken nor told."""
+LEAVES: Final = (
+    "*__pycache__/*", "*.pytest_cache/*", "*.pyc", "*.ruff_cache/*", "*.mypy_cache/*", "*.coverage", "*.hypothesis/*",
+    "*node_modules/*",
+)  # fmt: skip
+"""By-products of commands: neither taken nor told. Nobody follows them in a project, so none may come from a turn."""
 
 
 def start(now: Now, work: Work, task: Task, stands: Mapping[str, Any]) -> StartTurn:

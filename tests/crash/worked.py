@@ -11,7 +11,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,6 +29,9 @@ from signoff.workflows.orchestration import places
 
 TURNS = "tmp"
 """Where turns have their folders: in the project's, so that a command can be killed in the middle of what it does."""
+
+COMMANDS = f"{TURNS}/*/home/*"
+"""The home that commands have in the folder of their turn: nobody else writes there."""
 
 MOST = 300
 """So many points are all: each costs a run of the example and a half, and there are many thousands of them."""
@@ -67,15 +72,12 @@ class Worked(Designed):
         return MOST if wanted == "all" else int(int(wanted) * self.share)
 
     def chosen(self, survey: Sequence[Point], wanted: str) -> Sequence[Point]:
-        """Two thirds of them where the run itself writes, one where a turn makes its files or a command is at it."""
-        inside = [point for point in survey if point.path.startswith(f"{TURNS}/")]
-        outside = [point for point in survey if not point.path.startswith(f"{TURNS}/")]
+        """A third of them in the middle of a command, the others wherever the run itself writes."""
+        running = [point for point in survey if fnmatch(point.path, COMMANDS)]
+        others = [point for point in survey if not fnmatch(point.path, COMMANDS)]
         amount = self.amount(wanted)
-        of_turns = (amount + 1) // 3
-        return [
-            *crash.sample(outside, amount - of_turns, Random(0)),
-            *crash.sample(inside, of_turns, Random(0)),
-        ]
+        third = ceil(amount / 3)
+        return [*crash.sample(running, third, Random(0)), *crash.sample(others, amount - third, Random(0))]
 
     def prepare(self, folder: Path) -> None:
         if self.start:

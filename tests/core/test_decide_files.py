@@ -105,3 +105,12 @@ def test_a_confined_tool_that_reaches_the_kernel_was_refused_and_never_reaches_t
     decision = kit.play(kit.called(tool=tool))
     assert decision.commands == (Reply(turn="0001-writer", call_id="1", illegal=illegal, legal=legal),)
     assert (decision.applied, kit.seen) == (True, [])
+
+
+@pytest.mark.parametrize(("tool", "args"), [("write_file", {"path": "a'b.md"}), ("run_command", {"command": "a'b.md"})])
+def test_what_a_confined_tool_was_refused_is_quoted(tool: str, args: dict[str, str]) -> None:
+    kit = Kit()
+    kit.begin(out())
+    [reply] = kit.play(kit.called(tool=tool, **args)).commands
+    assert isinstance(reply, Reply)
+    assert reply.illegal == f"""{tool} of "a'b.md" went beyond the contract of the turn"""

@@ -315,6 +315,25 @@ def test_a_command_that_was_under_way_at_a_kill_is_put_to_the_person_and_not_rep
     assert (failed["kind"], failed["uncertain_calls"]) == ("interrupted", [command])
 
 
+def test_a_kill_while_an_attempt_is_noted_leaves_nothing_half_written_once_it_is_put_to_the_person(
+    tmp_path: Path,
+) -> None:
+    """Nobody writes these files again, so nothing else would use up what was cut off beside them."""
+    turn = tmp_path / FOLDER / "turns/0001-doer"
+
+    def killed(_assignment: Assignment, _tools: Tools) -> str:
+        (turn / "calls-1.jsonl").write_text('{"call": 1, "began": "rm -r old"}\n')
+        for name in ("calls-1.jsonl", "files-1.json", "raw-1.txt"):
+            (turn / f".{name}.tmp").write_text('{"call": 1, "en')
+        raise SystemExit
+
+    with suppress(SystemExit):
+        made(tmp_path, offline(killed))
+    live = made(tmp_path, offline(good))
+    assert live.state.stop == "turn.uncertain"
+    assert sorted(path.name for path in turn.iterdir()) == ["brief-1.md", "calls-1.jsonl", "usage-1.json"]
+
+
 def test_a_command_that_ended_before_a_failure_is_certain(tmp_path: Path) -> None:
     def fails(_assignment: Assignment, tools: Tools) -> str:
         tools.run(f"{CHECK} {TOOL}")

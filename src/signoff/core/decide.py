@@ -209,7 +209,8 @@ def _called(workflow: Workflow, state: State, moved: State, event: Called, look:
 def _illegal(event: Called, start: StartTurn) -> Reply:
     confined = {WRITE_FILE: start.writes if WRITE_FILE in start.tools else (), RUN_COMMAND: start.runs}
     if legal := confined.get(event.tool, ()):
-        why = f"{event.tool} went beyond the contract of the turn"
+        what = event.args.get("path") or event.args.get("command")
+        why = f"{event.tool}{f' of {what!r}' if what else ''} went beyond the contract of the turn"
     else:
         why, legal = f"{event.tool} is not a tool here", start.tools
     return Reply(turn=event.turn, call_id=event.call_id, illegal=why, legal=legal)

@@ -230,10 +230,10 @@ def expect_worked(case: Case, stub: Stub, model: Worker, runtime: Runtime) -> No
     assert not (case.root / MANUAL).exists()
     told = brief(case, work, 2)
     for path in (MANUAL, places.STATUS):
-        assert f"work.strayed: a write was refused: write_file of {path!r} went beyond the contract" in told
+        assert f"work.strayed: write_file went beyond the contract of the turn: {path!r}" in told
     assert f"evidence.command: the evidence for {first} names '{COMMAND}', which was not run" in told
     told = brief(case, verdict, 2)
-    assert "work.strayed: a write was refused: write_file is not a tool here. Repair: write nothing" in told
+    assert f"work.strayed: write_file is not a tool here: {MODULE!r}. Repair: write no file" in told
     assert f"verdict.command: {first} is said to be met, and '{COMMAND}' was not run" in told
 
     returned = {(one["turn"], one["attempt"]): one for one in events(case, "turn_returned")}

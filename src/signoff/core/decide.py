@@ -53,6 +53,8 @@ V = TypeVar("V")
 BUDGET = "budget"
 RESUME = "resume"
 APPROVE = "approve"
+NAMED, SEVERAL = 200, 20
+"""How much of a name that was refused is told, and how many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +211,25 @@ def _called(workflow: Workflow, state: State, moved: State, event: Called, look:
 def _illegal(event: Called, start: StartTurn) -> Reply:
     confined = {WRITE_FILE: start.writes if WRITE_FILE in start.tools else (), RUN_COMMAND: start.runs}
     if legal := confined.get(event.tool, ()):
-        what = event.args.get("path") or event.args.get("command")
-        why = f"{event.tool}{f' of {what!r}' if what else ''} went beyond the contract of the turn"
+        why = f"{event.tool} went beyond the contract of the turn"
     else:
         why, legal = f"{event.tool} is not a tool here", start.tools
-    return Reply(turn=event.turn, call_id=event.call_id, illegal=why, legal=legal)
+    named = _named(event.args) if event.tool in CONFINED else ""
+    return Reply(turn=event.turn, call_id=event.call_id, illegal=f"{why}: {named}" if named else why, legal=legal)
+
+
+def _named(args: Mapping[str, Any]) -> str:
+    """The paths or the command that a refused call is about, quoted: an agent may have put anything there."""
+    paths = args.get("paths")
+    several = paths if isinstance(paths, list | tuple) else ()
+    said = [one for one in (args.get("path"), args.get("command"), *several) if isinstance(one, str)]
+    quoted = ", ".join(repr(one if len(one) <= NAMED else f"{one[:NAMED]}…") for one in said[:SEVERAL])
+    left = max(len(said), _whole(args.get("in all"))) - len(said[:SEVERAL])
+    return f"{quoted} and {left} more" if quoted and left > 0 else quoted
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _calling(state: State, turn: OpenTurn, event: Called) -> State:

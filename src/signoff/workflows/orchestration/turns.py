@@ -56,9 +56,9 @@ def strayed(now: Now) -> Iterator[Finding]:
         return
     for tool, reply in now.turn.calls.values():
         if tool == WRITE_FILE and reply is not None and reply.illegal:
-            writes = now.turn.start.writes
-            repair = f"write only {', '.join(writes)}" if writes else "write nothing: what is wrong is for you to say"
-            yield Finding(rule="work.strayed", problem=f"a write was refused: {reply.illegal}", repair=repair)
+            allowed = ", ".join(now.turn.start.writes)
+            repair = f"write only {allowed}" if allowed else "write no file: what you give is your output"
+            yield Finding(rule="work.strayed", problem=reply.illegal, repair=repair)
 
 
 def said(now: Now, own: Design, key: str, form: type[F]) -> F:

@@ -42,7 +42,7 @@ check: $(READY)  ## style and types
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 
-crash: $(READY)  ## kill the demo run at every system call that writes (slow)
+crash: $(READY)  ## kill runs of the examples at every system call that writes (hours; CONTRIBUTING.md says what it costs)
 	@$(BIN)/python -m pytest tests/crash -n $(JOBS) --crash-points=all
 
 mutants: $(READY)  ## break core, artifacts and gates on purpose, and see which tests notice (slow)

@@ -42,8 +42,10 @@ def _no_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def _children_too() -> Iterator[None]:
     """What a test starts is held to the same: Python by the guard itself, the rest by a proxy that is not there."""
     path = os.pathsep.join(filter(None, [str(_GUARD), os.environ.get("PYTHONPATH", "")]))
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)
+        patch.setenv("PATH", programs)  # the `python` of an agent's command is this one, whatever the machine has
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             patch.setenv(name, only_loopback.NOBODY)
             patch.setenv(name.lower(), only_loopback.NOBODY)
@@ -67,4 +69,4 @@ def must_end() -> Iterator[None]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--crash-points", default="16", help="how many points to kill the demo run at, or `all`")
+    parser.addoption("--crash-points", default="16", help="how many points to kill a run at, or `all`")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from signoff.artifacts.replies import read
+from signoff.artifacts.replies import TOLD, read
 from signoff.core.errors import DocumentError
 
 
@@ -45,3 +47,11 @@ def test_json_is_read_as_json_and_everything_else_as_yaml(raw: str, text: str, s
 def test_what_is_doubtful_is_refused_with_what_is_wrong(raw: str, said: str) -> None:
     with pytest.raises(DocumentError, match=said):
         read(Note, raw.encode(), "raw.txt")
+
+
+def test_of_an_output_that_is_wrong_everywhere_only_so_much_is_told_as_somebody_reads() -> None:
+    with pytest.raises(DocumentError) as caught:
+        read(Note, json.dumps({f"field_{number}": 1 for number in range(5_000)}).encode(), "raw.txt")
+    *told, last = caught.value.findings
+    assert len(told) == TOLD
+    assert last.problem == f"{5_001 - TOLD} more things do not fit the output contract"

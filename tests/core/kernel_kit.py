@@ -129,8 +129,8 @@ class Kit:
     def limited(self, tokens: int | None = None, cost: Decimal | None = None) -> Limited:
         return Limited(id="e", at=LATER, by="ann", tokens=tokens, cost=cost)
 
-    def called(self, call_id: str = "1", tool: str = "look", turn: str = "0001-writer") -> Called:
-        return Called(id="e", at=LATER, by="agent:writer", turn=turn, call_id=call_id, tool=tool, args={})
+    def called(self, call_id: str = "1", tool: str = "look", turn: str = "0001-writer", **args: Any) -> Called:
+        return Called(id="e", at=LATER, by="agent:writer", turn=turn, call_id=call_id, tool=tool, args=args)
 
     def checked(self, check: str, *findings: Finding, of: Mapping[str, Ref] | None = None) -> Checked:
         known = self.state.checks[check].of if of is None else of

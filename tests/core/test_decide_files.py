@@ -105,3 +105,25 @@ def test_a_confined_tool_that_reaches_the_kernel_was_refused_and_never_reaches_t
     decision = kit.play(kit.called(tool=tool))
     assert decision.commands == (Reply(turn="0001-writer", call_id="1", illegal=illegal, legal=legal),)
     assert (decision.applied, kit.seen) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "named"),
+    [
+        ("write_file", {"path": "evil.txt"}, ": 'evil.txt'"),
+        ("write_file", {"path": "a\nb"}, r": 'a\nb'"),
+        ("write_file", {"path": "x" * 500}, f": '{'x' * 200}…'"),
+        ("write_file", {"paths": ["a.txt", "b.txt"], "in all": 2}, ": 'a.txt', 'b.txt'"),
+        ("write_file", {"paths": ["a.txt"], "in all": 7}, ": 'a.txt' and 6 more"),
+        ("write_file", {"paths": ["a"] * 25}, ": " + "'a', " * 19 + "'a' and 5 more"),
+        ("run_command", {"command": "rm -rf ."}, ": 'rm -rf .'"),
+        ("write_file", {"path": None, "paths": "a", "in all": "many"}, ""),
+        ("write_file", {}, ""),
+    ],
+)
+def test_a_refused_call_names_what_it_was_refused_for(tool: str, args: dict[str, object], named: str) -> None:
+    kit = Kit()
+    kit.begin(out())
+    [reply] = kit.play(kit.called(tool=tool, **args)).commands
+    assert isinstance(reply, Reply)
+    assert reply.illegal == f"{tool} went beyond the contract of the turn{named}"

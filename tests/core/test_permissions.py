@@ -18,6 +18,7 @@ from signoff.core.permissions import by_product, may_run, may_write
         ("3-drafts/页面.md", ["3-drafts/*.md"]),
         ("two words.md", ["*.md"]),
         (".github/workflows/ci.yml", [".github/*"]),
+        ("src/app/.env", ["src/*/.env"]),
         ("_workflow/notes.md", ["_workflow/notes.md"]),
     ],
 )
@@ -46,6 +47,9 @@ def test_a_path_that_a_pattern_covers_may_be_written(path: str, patterns: list[s
         ("ｏut/a.txt", ["out/*"]),
         (".git/hooks/pre-commit", ["*"]),
         (".git/config", ["*/config"]),
+        ("src/.git/config", ["*", "src/*", "src/*/config"]),
+        ("src/app/.claude/settings.json", ["src/*", "src/app/*.json"]),
+        ("src/.env", ["src/*", "src/.e*"]),
         ("_workflow/journal.jsonl", ["*", "*.jsonl"]),
     ],
 )
@@ -61,6 +65,9 @@ def test_every_other_path_may_not(path: str, patterns: list[str]) -> None:
         ("python -m pytest -q 'tests/a b.py'", ["python -m pytest *"]),
         ("ruff check src/a.py", ["ruff check src/*.py"]),
         ("npm run lint", ["make *", "npm run *"]),
+        ("cat docs/a..b/c", ["cat docs/*"]),
+        ("cat ../docs/a", ["cat ../docs/*"]),
+        ("cat ../x", ["cat *"]),
     ],
 )
 def test_a_command_that_a_pattern_covers_may_be_run(command: str, patterns: list[str]) -> None:
@@ -82,6 +89,9 @@ def test_a_command_that_a_pattern_covers_may_be_run(command: str, patterns: list
         ("rm -rf /", ["*"]),
         ("python -c 'import os'", ["python -m pytest *"]),
         ("ruff check src/a.py other.py", ["ruff check src/*.py"]),
+        ("cat docs/../../.ssh/id_rsa", ["cat docs/*"]),
+        ("tool --log=logs/../../x", ["tool --log=logs/*"]),
+        ("tool --log=..", ["tool --log=*"]),
     ],
 )
 def test_every_other_command_may_not(command: str, patterns: list[str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from signoff.core.workflow import Assignment
@@ -16,26 +17,24 @@ from signoff.service.project import Project
 from signoff.shell.runtimes import Offline, Returned, ToolPort
 
 
-class Noting:
+@dataclass(frozen=True, kw_only=True)
+class Noting(Offline):
     """The offline runtime; each turn it is asked for becomes a line beside the project."""
 
-    name = "offline"
-
-    def __init__(self, inner: Offline, asked: Path) -> None:
-        self.inner, self.asked = inner, asked
+    asked: Path
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
-        line = f"{assignment.start.turn}.{assignment.start.attempt}\n"
+        line = f"{assignment.start.turn}.{assignment.start.attempt} {assignment.start.key}\n"
         fd = os.open(self.asked, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         os.write(fd, line.encode())
         os.close(fd)
-        return await self.inner.perform(assignment, tools)
+        return await super().perform(assignment, tools)
 
 
 async def main(root: Path, slug: str, asked: Path) -> int:
     workflow = catalog.workflow("solution-page")
     live = await driving.begin_or_go_on(Project(root), workflow, slug, {})
-    return runs.exit_code(await runs.drive(live, Noting(Offline(workflow), asked)))
+    return runs.exit_code(await runs.drive(live, Noting(workflow, asked=asked)))
 
 
 if __name__ == "__main__":

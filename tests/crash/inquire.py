@@ -17,7 +17,6 @@ from go_on import Noting
 from signoff.service import catalog, driving, runs
 from signoff.service.project import Project
 from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Offline
 from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify.clarifications import Clarifications
 
@@ -91,7 +90,7 @@ async def main(root: Path, name: str, asked: Path) -> int:
     workflow = catalog.workflow("clarify")
     live = await driving.begin_or_go_on(Project(root), workflow, name, {})
     while True:
-        state = await runs.drive(live, Noting(Offline(workflow), asked))
+        state = await runs.drive(live, Noting(workflow, asked=asked))
         if not await sit(live, root / name / "context" / "clarifications.md"):
             return runs.exit_code(state)
 

@@ -2,154 +2,49 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import sys
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatch
-from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from subjects import DESIGN, INQUIRY, PAGE, PIECE, Killed
+from worked import WORK
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
-import orchestration_plans as plans
-
-from signoff.core.refs import digest
 from signoff.testing import crash
 from signoff.testing.ptrace import Unsupported
-
-HERE = Path(__file__).parent
-EXAMPLES = HERE.parent.parent / "examples"
-
-
-@dataclass(frozen=True)
-class Killed:
-    """A run that is killed: the script that goes on with it, and where the run keeps its journal and turns.
-
-    `share` is how much of the sample it gets, for a run of many turns and sittings is slower than a run of five. `but`
-    are files that may differ: the brief of a conversation that was broken off says what was called in it before.
-    """
-
-    script: str
-    example: str
-    run: str
-    folder: str
-    share: Fraction = Fraction(1)
-    but: str = "nothing"
-
-    def observe(self, folder: Path) -> crash.Observation:
-        """Every file of the project, byte for byte, but for locks; half-written files would show here."""
-        root = folder / "project"
-        files = (path for path in root.rglob("*") if path.is_file() and path.name != ".lock")
-        names = {path.relative_to(root).as_posix(): path for path in sorted(files)}
-        return {name: digest(path.read_bytes()) for name, path in names.items() if not fnmatch(name, self.but)}
-
-    def prepare(self, folder: Path) -> None:
-        shutil.copytree(EXAMPLES / self.example, folder / "project", ignore=shutil.ignore_patterns("README.md"))
-
-    def argv(self, folder: Path) -> Sequence[str]:
-        return [sys.executable, str(HERE / self.script), str(folder / "project"), self.run, str(folder / "asked")]
-
-    def check(self, at_crash: Path, at_end: Path) -> Sequence[str]:
-        return [*self.asked_again(at_crash, at_end), *self.applied_twice(at_end)]
-
-    def asked_again(self, at_crash: Path, at_end: Path) -> list[str]:
-        """An output that had reached the disk is not asked for again."""
-        then, now = asked(at_crash), asked(at_end)
-        outputs = (at_crash / "project" / self.folder / "turns").glob("*/raw-*.txt")
-        names = [f"{path.parent.name}.{path.stem.removeprefix('raw-')}" for path in outputs]
-        return [f"{name} was on disk and was asked for again" for name in names if now[name] != then[name]]
-
-    def applied_twice(self, folder: Path) -> list[str]:
-        """Every revision has one event, and every output is applied once."""
-        lines = (folder / "project" / self.folder / "journal.jsonl").read_text("utf-8").splitlines()
-        commits = [json.loads(line) for line in lines]
-        ids = Counter(event["id"] for commit in commits for event in commit["events"])
-        broken = [f"event {name} is applied {n} times" for name, n in ids.items() if n > 1]
-        revisions = [(one["rev"], two["base"]) for one, two in pairwise(commits)]
-        return broken + [f"revision {rev} is followed by {base}" for rev, base in revisions if rev != base]
-
-    def subject(self) -> crash.Subject:
-        return crash.Subject(
-            prepare=self.prepare,
-            argv=self.argv,
-            observe=self.observe,
-            check=self.check,
-            root=lambda folder: folder / "project",
-            env={**os.environ, "SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
-        )
-
-
-def asked(folder: Path) -> Counter[str]:
-    log = folder / "asked"
-    return Counter(log.read_text().split()) if log.exists() else Counter()
-
-
-@dataclass(frozen=True)
-class Designed(Killed):
-    """A design that is killed: a small plan, and a home to which it lends what it found out.
-
-    The home is in the project's folder, so that calls that write there are points like any other.
-    """
-
-    def prepare(self, folder: Path) -> None:
-        for path, data in plans.files(self.example, plans.IMPORT).items():
-            (folder / "project" / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "project" / path).write_bytes(data)
-
-    def argv(self, folder: Path) -> Sequence[str]:
-        return ["/usr/bin/env", f"HOME={folder / 'project' / HOME}", *super().argv(folder)]
-
-    def check(self, at_crash: Path, at_end: Path) -> Sequence[str]:
-        """Besides, what was lent is whole or not there."""
-        then, now = lent(at_crash), lent(at_end)
-        halves = [f"{name} was lent in part" for name, data in then.items() if data != now.get(name)]
-        return [*super().check(at_crash, at_end), *halves, *([] if now else ["nothing was lent"])]
-
-
-HOME = "home"
-
-
-def lent(folder: Path) -> dict[str, bytes]:
-    files = (folder / "project" / HOME).rglob("*.json")
-    return {path.name: path.read_bytes() for path in files if not path.name.startswith(".")}
-
-
-PAGE = Killed("go_on.py", "hardware", "rondo-speakerphone", "_workflow")
-INQUIRY = Killed(
-    "inquire.py", "sales-pipeline", "sales-pipeline", "_workflow/clarify/sales-pipeline", share=Fraction(2, 3)
-)
-PIECE = Killed(
-    "write.py",
-    "harbour-tools",
-    "autumn-launch",
-    "_workflow/content/autumn-launch",
-    share=Fraction(1, 2),
-    but="*/turns/*-orchestrator/brief-1.md",
-)
-DESIGN = Designed(
-    "design_it.py", "import_users", "import-users", "_workflow/orchestration/import-users", share=Fraction(1, 4)
-)
 
 
 @pytest.mark.req("SP-20")
 @pytest.mark.parametrize("killed", [PAGE, INQUIRY, PIECE, DESIGN], ids=["page", "inquiry", "piece", "design"])
-def test_a_kill_at_any_write_loses_nothing(killed: Killed, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    wanted = request.config.getoption("--crash-points")
-    points: crash.Amount = "all" if wanted == "all" else int(int(wanted) * killed.share)
+def test_a_kill_at_any_write_loses_nothing(killed: Killed, tmp_path: Path, wanted: str) -> None:
+    survives(killed, tmp_path, wanted)
+
+
+@pytest.mark.req("OR-21", "OR-27", "OR-28")
+def test_a_kill_at_any_moment_of_the_work_repeats_nothing_that_is_verified_and_no_command_unasked(
+    tmp_path: Path, wanted: str
+) -> None:
+    """The sample begins where the design is approved, all of it with the plan. Two undisturbed runs cost too much."""
+    begun = WORK if wanted == "all" else WORK.brought(tmp_path / "approved", "execute")
+    survives(begun, tmp_path / "killed", wanted, undisturbed=1)
+
+
+def survives(killed: Killed, folder: Path, wanted: str, undisturbed: int = 2) -> None:
     try:
-        report = crash.explore(killed.subject(), tmp_path, points=points, recovery=1, jobs=2, progress=_tell)
+        report = crash.explore(
+            killed.subject(), folder, points=lambda survey: killed.chosen(survey, wanted), recovery=1, jobs=2,
+            undisturbed=undisturbed, progress=_tell,
+        )  # fmt: skip
     except Unsupported as reason:
         pytest.skip(f"not tested: {reason}")
     print(report)
     assert not report.failures, report
     assert len(report.points) > 100
     assert any(len(kills) > 1 for kills in report.tried), "recovery was killed too"
+
+
+@pytest.fixture
+def wanted(request: pytest.FixtureRequest) -> str:
+    """How many points: a number, or all."""
+    return str(request.config.getoption("--crash-points"))
 
 
 def _tell(done: int, total: int, failures: int) -> None:

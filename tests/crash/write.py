@@ -13,13 +13,12 @@ from go_on import Noting
 
 from signoff.service import catalog, driving, runs
 from signoff.service.project import Project
-from signoff.shell.runtimes import Offline
 
 
 async def main(root: Path, name: str, asked: Path) -> int:
     workflow = catalog.workflow("content")
     live = await driving.begin_or_go_on(Project(root), workflow, name, {"type": "website"})
-    return runs.exit_code(await runs.drive(live, Noting(Offline(workflow), asked)))
+    return runs.exit_code(await runs.drive(live, Noting(workflow, asked=asked)))
 
 
 if __name__ == "__main__":

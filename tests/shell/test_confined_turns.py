@@ -31,6 +31,7 @@ from signoff.shell.runtimes import Offline, Runtime
 from signoff.testing.stub import Stub, call, give
 
 BOTH = pytest.mark.parametrize("model", [CLAUDE, GPT])
+BEYOND = "write_file went beyond the contract of the turn: 'evil.txt'"
 STRAY = ("write_file", {"paths": ["stray.txt"], "in all": 1})
 
 
@@ -121,11 +122,11 @@ class Strict:
     """A contract that is kept only by a turn that was refused nothing; `seen` is what it was told of each output."""
 
     def __init__(self) -> None:
-        self.seen: list[list[tuple[str, bool]]] = []
+        self.seen: list[list[tuple[str, str]]] = []
 
     def check(self, now: Now, _value: object) -> list[Finding]:
         assert now.turn is not None
-        calls = [(tool, bool(reply and reply.illegal)) for tool, reply in now.turn.calls.values()]
+        calls = [(tool, reply.illegal if reply else "") for tool, reply in now.turn.calls.values()]
         self.seen.append(calls)
         return [Finding(rule="wrote", problem=tool, repair="do not") for tool, illegal in calls if illegal]
 
@@ -143,7 +144,7 @@ def test_a_refused_write_of_a_player_is_known_when_its_turn_returns(tmp_path: Pa
         return "{}"
 
     live = made(tmp_path, Offline(strict.workflow(tempted)), text="")
-    assert (live.state.stop, strict.seen) == ("complete", [[("write_file", True)], []])
+    assert (live.state.stop, strict.seen) == ("complete", [[("write_file", BEYOND)], []])
 
 
 @BOTH
@@ -155,7 +156,7 @@ def test_a_refused_write_of_a_model_is_known_when_its_turn_returns(
     with Stub(steps) as stub:
         lead(monkeypatch, stub)
         live = made(tmp_path, ModelRuntime(strict.workflow(), choice([model], ("doer",), os.environ)), text="")
-    assert (live.state.stop, strict.seen) == ("complete", [[("write_file", True)], []])
+    assert (live.state.stop, strict.seen) == ("complete", [[("write_file", BEYOND)], []])
 
 
 def test_a_path_that_is_no_unicode_is_refused_and_recorded_all_the_same(tmp_path: Path) -> None:
@@ -313,6 +314,25 @@ def test_a_command_that_was_under_way_at_a_kill_is_put_to_the_person_and_not_rep
     assert (live.state.stop, asked) == ("turn.uncertain", [])
     (failed,) = of(live, "turn_failed")
     assert (failed["kind"], failed["uncertain_calls"]) == ("interrupted", [command])
+
+
+def test_a_kill_while_an_attempt_is_noted_leaves_nothing_half_written_once_it_is_put_to_the_person(
+    tmp_path: Path,
+) -> None:
+    """Nobody writes these files again, so nothing else would use up what was cut off beside them."""
+    turn = tmp_path / FOLDER / "turns/0001-doer"
+
+    def killed(_assignment: Assignment, _tools: Tools) -> str:
+        (turn / "calls-1.jsonl").write_text('{"call": 1, "began": "rm -r old"}\n')
+        for name in ("calls-1.jsonl", "files-1.json", "raw-1.txt"):
+            (turn / f".{name}.tmp").write_text('{"call": 1, "en')
+        raise SystemExit
+
+    with suppress(SystemExit):
+        made(tmp_path, offline(killed))
+    live = made(tmp_path, offline(good))
+    assert live.state.stop == "turn.uncertain"
+    assert sorted(path.name for path in turn.iterdir()) == ["brief-1.md", "calls-1.jsonl", "usage-1.json"]
 
 
 def test_a_command_that_ended_before_a_failure_is_certain(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import shutil
@@ -248,3 +249,26 @@ def test_a_folder_in_the_way_of_a_draft_stops_the_run_and_moving_it_goes_on(tmp_
     assert case.drive().stop == "complete"
     assert len(raws(case.root)) == 5
     assert text(case.root, EN).startswith("#")
+
+
+def test_nobody_waits_at_a_pipe_in_the_place_of_a_file(tmp_path: Path) -> None:
+    path = "a.md"
+    os.mkfifo(tmp_path / path)
+    store = FolderStore(tmp_path)
+    with pytest.raises(StoreError, match="it is no regular file"):
+        store.read(path)
+    with pytest.raises(StoreError, match="it is no regular file"):
+        store.digests([path])
+
+
+def test_nobody_waits_at_a_pipe_in_the_place_of_a_journal(tmp_path: Path) -> None:
+    (tmp_path / "_workflow/x/y").mkdir(parents=True)
+    os.mkfifo(tmp_path / "_workflow/x/y/journal.jsonl")
+    with pytest.raises(StoreError, match="it is no regular file"):
+        asyncio.run(FolderStore(tmp_path).commits("_workflow/x/y", 0))
+
+
+def test_nothing_is_written_into_a_pipe_that_bears_the_temporary_name(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".a.md.tmp")
+    with pytest.raises(StoreError, match="cannot write"):
+        FolderStore(tmp_path).write("a.md", b"x", durable=False)

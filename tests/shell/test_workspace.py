@@ -369,3 +369,52 @@ def test_what_comes_of_a_command_is_kept_before_it_is_noted_as_ended(space: Work
 def test_a_name_that_no_disk_can_have_is_refused(space: Workspace) -> None:
     with pytest.raises(UsageError, match="cannot be written: File name too long"):
         space.write(f"out/{'x' * 300}", b"")
+
+
+# --- what the project cannot take -------------------------------------------------------------------------------------
+
+
+def _laid(root: Path) -> None:
+    """A project with something else in the places of files."""
+    (root / "out/folder").mkdir(parents=True)
+    (root / "out/file").write_text("x")
+    (root / "hooks").mkdir()
+    (root / "out/link").symlink_to("../hooks")
+    (root / "out/name").symlink_to("../hooks/pre-commit")
+    os.mkfifo(root / "out/pipe")
+
+
+BARRED = {
+    "out/folder": "a folder is there",
+    "out/pipe": "a pipe or a device is there",
+    "out/name": "a link, which nothing is put through, is there",
+    "out/file/below": "out/file is a file and no folder",
+    "out/link/pre-commit": "out/link is a link, which nothing is put through, and no folder",
+    f"out/{'n' * 252}": "File name too long",
+    f"out/{'d/' * 70}deep": "it lies in 71 folders, and 64 are the most",
+}
+
+
+@pytest.mark.parametrize("path", BARRED, ids=lambda path: path[:20])
+def test_what_the_project_cannot_take_is_refused_while_the_turn_goes_on(tmp_path: Path, path: str) -> None:
+    """When it is accepted it is too late: the journal has it, and nobody can put it in its place."""
+    _laid(tmp_path)
+    with Workspace(
+        turn(), INPUTS.__getitem__, CallLog(FolderStore(tmp_path), LOG), FolderStore(tmp_path).barred
+    ) as space:
+        with pytest.raises(UsageError, match=BARRED[path]):
+            space.write(path, b"evil")
+        space.write("out/new/fine.txt", b"made")
+        target = space.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(b"evil")
+        assert (space.changes(), space.strays()) == ({"out/new/fine.txt": b"made"}, (path,))
+
+
+def test_folders_that_a_command_made_deeper_than_calls_can_be_are_told_and_removed(space: Workspace) -> None:
+    deep = "import os\nfor _ in range(1200):\n    os.mkdir('d')\n    os.chdir('d')\nopen('f', 'w').close()\n"
+    assert space.run(script(space, deep)).code == 0
+    assert space.strays() == ("d/" * 1200 + "f",)
+    base = space.folder.parent
+    space.__exit__(None, None, None)
+    assert not base.exists()

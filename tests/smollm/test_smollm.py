@@ -39,8 +39,14 @@ SOURCE = "0-sources/lamp.md"
 WINDOW, ANSWER = 8192, 1000
 LIST, TEXT = 1, 40
 """The most entries of a list and characters of a text that the model is let."""
+ENTRY = "one"
+"""The name of the entry in a mapping that must have one."""
 
-ROLES = [(name, agent) for name in catalog.names() for agent in catalog.workflow(name).agents]
+ROLES = [
+    *((name, agent, one.contract) for name in catalog.names() for agent, one in catalog.workflow(name).agents.items()),
+    ("orchestration", "tactical-solution-architect", "tactical"),
+]
+"""Who is asked, and under which contract; one agent has another for the questions that come up while others work."""
 
 
 @pytest.fixture(scope="module")
@@ -60,16 +66,16 @@ def server() -> Iterator[str]:
     del running
 
 
-@pytest.mark.parametrize(("name", "agent"), ROLES)
+@pytest.mark.parametrize(("name", "agent", "contract"), ROLES)
 def test_a_small_model_gives_an_output_of_the_right_shape(
-    name: str, agent: str, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, agent: str, contract: str, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", f"{server}/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "none is needed")
     monkeypatch.setenv("SIGNOFF_MODEL_OUTPUT", "native")
     workflow = catalog.workflow(name)
-    returned = asyncio.run(turn(workflow, agent, project(tmp_path, workflow)))
-    schema = workflow.contracts[workflow.agents[agent].contract].schema()
+    returned = asyncio.run(turn(workflow, agent, contract, project(tmp_path, workflow)))
+    schema = workflow.contracts[contract].schema()
     jsonschema.validate(json.loads(returned.raw), unpatterned(schema))
     assert returned.model == MODEL
     assert returned.usage.input_tokens > 100
@@ -87,13 +93,13 @@ def project(root: Path, workflow: Workflow) -> FolderStore:
     return store
 
 
-async def turn(workflow: Workflow, agent: str, store: FolderStore) -> Returned:
-    """One turn of this agent, as the runner would have it carried out."""
+async def turn(workflow: Workflow, agent: str, contract: str, store: FolderStore) -> Returned:
+    """One turn of this agent under this contract, as the runner would have it carried out."""
     ref = Ref(SOURCE, digest(store.read(SOURCE) or b""))
     start = StartTurn(
         key="try",
         agent=agent,
-        contract=workflow.agents[agent].contract,
+        contract=contract,
         task="Give a short output.",
         pinned=(ref,),
         turn=f"0001-{agent}",
@@ -122,7 +128,7 @@ def shortened(contract: Contract) -> Contract:
 
 
 def short(schema: Any) -> Any:
-    """A schema with an end to every list, text and mapping."""
+    """A schema with an end to every list, text and mapping; a mapping that must not be empty has one entry."""
     if not isinstance(schema, dict):
         return [short(one) for one in schema] if isinstance(schema, list) else schema
     held = {key: short(value) for key, value in schema.items()}
@@ -130,9 +136,19 @@ def short(schema: Any) -> Any:
         held["maxItems"] = max(LIST, schema.get("minItems", 0))
     if schema.get("type") == "string" and "enum" not in schema:
         held["maxLength"] = TEXT
-    if isinstance(schema.get("additionalProperties"), dict):
-        held["additionalProperties"] = False
+    entry = mapped(held)
+    if entry is not None:
+        one = {ENTRY: entry} if schema.get("minProperties") else {}
+        held = {key: value for key, value in held.items() if key not in ("patternProperties", "propertyNames")}
+        held |= {"additionalProperties": False, "properties": {**held.get("properties", {}), **one}}
+        held |= {"required": [*held.get("required", ()), *one]}
     return held
+
+
+def mapped(schema: Mapping[str, Any]) -> Any:
+    """What the entries of a mapping are like, whatever their names; None for what is no mapping."""
+    named = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties")]
+    return next((one for one in named if isinstance(one, dict)), None)
 
 
 def unpatterned(schema: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -128,6 +129,62 @@ def test_a_run_that_is_killed_in_the_middle_of_the_work_repeats_nothing_that_was
     product = ("app", "migrations", "tests")
     for folder in product:
         assert desk.files(folder) == finished.files(folder)
+
+
+HELD = """\
+#!/bin/sh
+echo $$ > {told}
+exec cat {never}
+"""
+"""A python that says that it has begun, and then waits for what never comes."""
+
+
+@pytest.mark.req("OR-17", "OR-21", "OR-28")
+def test_a_kill_while_two_agents_of_a_phase_run_a_command_puts_both_commands_to_the_person(
+    at: Any, tmp_path: Path
+) -> None:
+    desk, told = at("approved"), tmp_path / "told"
+    os.mkfifo(told)
+    os.mkfifo(tmp_path / "never")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python").write_text(HELD.format(told=told, never=tmp_path / "never"))
+    (tmp_path / "bin/python").chmod(0o755)
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    command = [sys.executable, "-c", CALL, "run", "orchestration", RUN]
+    env = environment({"HOME": str(desk.home), "PATH": path})
+    with subprocess.Popen(command, cwd=desk.root, env=env, stdout=subprocess.DEVNULL) as process:
+        try:
+            begun = _lines(told, 2)
+        finally:
+            process.kill()
+    assert process.returncode == -signal.SIGKILL
+    for pid in begun:  # a command outlives whoever began it: how far it came, nobody knows
+        os.kill(int(pid), signal.SIGKILL)
+    turns = sorted((desk.root / FOLDER / "turns").glob("*-doer"))
+    logs = {path: path.read_bytes() for turn in turns for path in turn.glob("calls-*.jsonl")}
+    assert [log.count(b"began") for log in logs.values()] == [1, 1]
+    desk.go("resume", RUN, code=3, person="Ada")
+    keys = {request["key"] for request in desk.call("inbox", "--json").json["requests"]}
+    assert keys == {"failed-database_agent", f"failed-{TRIAL}"}
+    assert sorted((desk.root / FOLDER / "turns").glob("*-doer")) == turns, "nobody was asked again"
+    assert {path: path.read_bytes() for path in logs} == logs, "and no command began again"
+    assert not [name for name in ("app", "migrations", "tests") if desk.files(name)], "nothing of either is left"
+    for key in sorted(keys):
+        desk.go("choose", RUN, "retry", "--request", key, "--no-run", code=0, person="Ada")
+    assert {agents_of(desk)[name] for name in ("database_agent", TRIAL)} == {"working"}
+    said = desk.json(f"{FOLDER}/status.json")
+    assert sorted(turn["task"] for turn in said["turns"]) == ["do-database_agent", f"do-{TRIAL}"]
+    assert not said["requests"]
+
+
+def _lines(fifo: Path, amount: int) -> list[str]:
+    """So many lines of whoever writes there; the end of one writer is not the end of all."""
+    with os.fdopen(os.open(fifo, os.O_RDWR), "rb", buffering=0) as pipe:
+        found = b""
+        while found.count(b"\n") < amount:
+            assert select.select([pipe], [], [], 120)[0], f"only this was said: {found!r}"
+            found += pipe.read(100)
+    return found.decode().split()
 
 
 @pytest.mark.req("OR-20", "OR-21")

@@ -213,7 +213,11 @@ def test_what_a_command_changes_elsewhere_is_told_recorded_once_and_never_taken(
         assert (await tried(host, f"{TRY} out/fine"))["code"] == 0  # the tool is the one that was pinned
         return await submit(host)
 
-    assert [one["rule"] for one in visiting(root, straying)["findings"]] == ["made.beyond"]
+    [finding] = visiting(root, straying)["findings"]
+    assert (finding["rule"], finding["problem"]) == (
+        "made.beyond",
+        "write_file went beyond the contract of the turn: 'stray.txt', 'tool.py'",
+    )
     assert calls(root) == [("write_file", {"paths": ["stray.txt", "tool.py"], "in all": 2})]
     assert (root / "tool.py").read_text() == tool
     assert of(root, "turn_returned")[0]["files"] == {"out/fine": digest("x")}

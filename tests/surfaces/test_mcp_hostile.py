@@ -63,6 +63,7 @@ def test_a_hostile_output_is_refused_with_findings_and_nothing_of_it_is_applied(
     [
         ("0002-copywriter", 1, "turn.unknown"), ("../..", 1, "turn.unknown"), ("0001-../x", 1, "turn.unknown"),
         ("a\0b", 1, "turn.unknown"), ("x" * 5000, 1, "turn.unknown"), (TURN, 0, "turn.closed"),
+        (f"{'9' * 5000}-copywriter", 1, "turn.unknown"),
         (TURN, 2, "turn.closed"), (TURN, -1, "turn.closed"), (TURN, 10**30, "turn.closed"),
     ],
 )  # fmt: skip

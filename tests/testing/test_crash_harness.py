@@ -241,6 +241,22 @@ def test_a_subject_that_ends_differently_each_time_is_refused(tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("tracing")
+def test_where_one_undisturbed_run_has_to_do_such_a_subject_shows_as_crashes_not_survived(tmp_path: Path) -> None:
+    changing = subject("open('x', 'w').write(os.urandom(8).hex())")
+
+    assert explore(changing, tmp_path, points=1, undisturbed=1).failures
+
+
+@pytest.mark.usefixtures("tracing")
+def test_points_can_be_chosen_by_what_the_undisturbed_run_has(tmp_path: Path) -> None:
+    report = explore(
+        subject(SURVIVES), tmp_path, recovery=0, points=lambda survey: [one for one in survey if one.call == "rename"]
+    )
+
+    assert {kill.call for kills in report.tried for kill in kills} == {"rename"}
+
+
+@pytest.mark.usefixtures("tracing")
 def test_another_call_than_surveyed_is_killed_all_the_same_and_recorded(tmp_path: Path) -> None:
     report = explore(
         subject(APPENDS),

@@ -182,9 +182,18 @@ class Site:
         notes = {**self.told(name), "mode": mode, "criteria": self.criteria(name)}
         output, tools = self.play("work", reads, notes, writes=writes, runs=tuple(self.commands))
         holds(noting.findings(worker.notes, output.notes, CONFIG.escalate))
+        if self.players is PLAYERS:  # others are here to lie
+            self._founded(output.evidence, (*tools.ran, *worker.ran))
         worker.notes = noting.merged(worker.notes, output.notes, 1)
         worker.summary, worker.evidence, worker.ran = output.summary, output.evidence, tuple(tools.ran)
         return output
+
+    def _founded(self, evidence: Iterable[Any], ran: Iterable[Ran]) -> None:
+        """What evidence names is there, and what it says was run did run: the workflow refuses everything else."""
+        commands = {one.command for one in ran}
+        for one in evidence:
+            assert not one.path or one.path in self.files, f"evidence in {one.path}, where nothing is"
+            assert not one.command or one.command in commands, f"evidence by {one.command}, which did not run"
 
     def review(self, name: str) -> Any:
         return self.do(name, "review")

@@ -17,7 +17,7 @@ from signoff.workflows.orchestration.notes import Note, Said, Session
 
 AT = 1727539800
 PATH = "orchestration/agents/api_agent/completion_drive/session_current.json"
-KEYWORDS = ("password", "encryption", "personal data", "license", "密码", "C++")
+KEYWORDS = ("password", "encryption", "personal data", "license", "密码", "C++", "номер")
 TACTICAL = decided_by("tactical_solution_architect")
 SETTLED = {"resolution": "it is unique", "resolved_by": "user", "resolution_timestamp": AT + 60}
 
@@ -156,8 +156,9 @@ def test_what_somebody_else_settles_is_in_the_note_once_and_for_all() -> None:
 
 @pytest.mark.req("OR-24")
 def test_what_is_only_carried_on_is_not_asked_again() -> None:
-    said = [say("a"), say("b", note_id="note_001"), settle("c"), say("d", status="escalated", escalation_reason="e")]
-    assert noting.asked([note(1)], said) == ("a", "d")
+    asks = {"status": "escalated", "escalation_reason": "e"}
+    said = [say("a"), say(note_id="note_001"), settle("c"), say("d", **asks), say("f", note_id="note_002", **asks)]
+    assert noting.asked([note(1), note(2)], said) == ("a", "d", "f")
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -200,6 +201,13 @@ def test_a_note_without_a_category_is_nobodys_to_settle() -> None:
         ("密码abc", True),
         ("written in c++17", True),
         ("an email column", False),
+        ("the p\u0430ssw\u043erd is kept", True),
+        ("PA\u0405SWORD", True),
+        ("lic\u0435n\u0455\u0435", True),
+        ("p\u034fass\u3164word\ufe0f", True),
+        ("pa\u0301ssword", True),
+        ("ПАРОЛЬ и Номер", True),
+        ("passport", False),
     ],
 )
 def test_a_keyword_is_a_whole_word_in_any_case_width_or_script(text: str, spoken: bool) -> None:

@@ -136,6 +136,7 @@ class WorkWorld(World):
         self.turns_are_of_code(way)
         self.code_writes_only_what_it_may(way)
         self.agents_write_only_what_they_may(way)
+        self.a_refused_write_is_named(way)
         self.a_crash_is_tried_three_times(way)
         if own_of(way.before).step == "execute" == own_of(state).step:
             self.statuses_move_only_as_they_may(way)
@@ -153,6 +154,20 @@ class WorkWorld(World):
         WORKFLOW.status(way.after)
         WORKFLOW.project(way.after)
         WORKFLOW.summary(way.after, self.explorer.shelf)
+
+    def a_refused_write_is_named(self, way: Way) -> None:
+        """Who reads of it, the agent that tries again or a person, is told the file and what the contract allows."""
+        if not self.calls:
+            return
+        contracts = [turn.start.writes for turn in way.before.turns.values() if turn.calls]
+        repairs = [f"write only {', '.join(one)}" if one else "write no file" for one in contracts]
+        found = [one for decision in way.decisions for one in decision.refused if one.rule == "work.strayed"]
+        for one in found:
+            assert repr(places.ROSTER) in one.problem, f"{self.path(way)}: {one}"
+            assert any(one.repair.startswith(repair) for repair in repairs), f"{self.path(way)}: {one}"
+        told = [str(one) for start in started(way) for one in start.told]
+        told += [ask.question for ask in way.after.requests.values()]
+        assert not found or any(repr(places.ROSTER) in text for text in told), f"{self.path(way)}: nobody is told"
 
     def turns_are_of_code(self, way: Way) -> None:
         """Agents have no tool but those for files and commands; nobody has two turns out."""

@@ -17,6 +17,8 @@ from signoff.core.findings import Finding
 
 _FENCE = re.compile(r"\A\s*```[A-Za-z]*[ \t]*\r?\n(.*)\n```\s*\Z", re.DOTALL)
 M = TypeVar("M", bound=BaseModel)
+TOLD = 30
+"""So many things that are wrong with an output are told: who gave it reads each of them."""
 
 
 def read(model: type[M], data: bytes, path: str) -> M:
@@ -30,7 +32,7 @@ def read(model: type[M], data: bytes, path: str) -> M:
     try:
         return model.model_validate(plain)
     except ValidationError as error:
-        raise DocumentError([_finding(problem, path) for problem in error.errors()]) from error
+        raise DocumentError(_found(error, path)) from error
 
 
 def _json(text: str) -> dict[str, Any] | None:
@@ -57,6 +59,16 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number")
+
+
+def _found(error: ValidationError, path: str) -> list[Finding]:
+    """What is wrong, as far as anybody reads it: an output may be wrong in a hundred thousand places."""
+    problems = error.errors(include_url=False)
+    found = [_finding(problem, path) for problem in problems[:TOLD]]
+    if more := len(problems) - len(found):
+        problem = f"{more} more things do not fit the output contract"
+        found.append(Finding(rule="output.schema", problem=problem, repair="mend these first", file=path))
+    return found
 
 
 def _finding(problem: Mapping[str, Any], path: str) -> Finding:

@@ -53,6 +53,8 @@ V = TypeVar("V")
 BUDGET = "budget"
 RESUME = "resume"
 APPROVE = "approve"
+NAMED, SEVERAL = 200, 20
+"""How much of a name that was refused is told, and how many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,22 @@ def _illegal(event: Called, start: StartTurn) -> Reply:
         why = f"{event.tool} went beyond the contract of the turn"
     else:
         why, legal = f"{event.tool} is not a tool here", start.tools
-    return Reply(turn=event.turn, call_id=event.call_id, illegal=why, legal=legal)
+    named = _named(event.args) if event.tool in CONFINED else ""
+    return Reply(turn=event.turn, call_id=event.call_id, illegal=f"{why}: {named}" if named else why, legal=legal)
+
+
+def _named(args: Mapping[str, Any]) -> str:
+    """The paths or the command that a refused call is about, quoted: an agent may have put anything there."""
+    paths = args.get("paths")
+    several = paths if isinstance(paths, list | tuple) else ()
+    said = [one for one in (args.get("path"), args.get("command"), *several) if isinstance(one, str)]
+    quoted = ", ".join(repr(one if len(one) <= NAMED else f"{one[:NAMED]}…") for one in said[:SEVERAL])
+    left = max(len(said), _whole(args.get("in all"))) - len(said[:SEVERAL])
+    return f"{quoted} and {left} more" if quoted and left > 0 else quoted
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _calling(state: State, turn: OpenTurn, event: Called) -> State:
@@ -364,8 +381,8 @@ def _numbered(state: State, command: Command) -> tuple[Command, ...]:
             of = {role: ref for role, path in command.reads.items() if (ref := state.ref(path))}
             return (replace(command, of=of, check=f"{command.key}-{state.checked + 1}"),)
         case Gather():
-            wanted = {"queries": _sayable(command.queries), "urls": _sayable(command.urls)}
-            return (replace(command, **wanted, gather=f"{command.key}-{state.gathered + 1}"),)
+            queries, urls = _sayable(command.queries), _sayable(command.urls)
+            return (replace(command, queries=queries, urls=urls, gather=f"{command.key}-{state.gathered + 1}"),)
         case Write():
             now = state.docs.get(command.path)
             same = now == (None if command.text is None else digest(command.text))

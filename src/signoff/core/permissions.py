@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
@@ -11,6 +13,7 @@ CONFINED = (READ_INPUT, WRITE_FILE, RUN_COMMAND)
 
 RUNS = "_workflow"
 REST = "*"
+_BETWEEN = re.compile(r"[/=:,]")
 
 
 def may_write(path: str, patterns: Sequence[str]) -> bool:
@@ -18,12 +21,14 @@ def may_write(path: str, patterns: Sequence[str]) -> bool:
     parts = path.split("/")
     if {"", ".", ".."} & {*parts} or "\\" in path or not path.isprintable():
         return False
-    return any(fnmatchcase(path, pattern) and _reaches(parts[0], pattern) for pattern in patterns)
+    return any(fnmatchcase(path, pattern) and _reaches(parts, pattern) for pattern in patterns)
 
 
-def _reaches(first: str, pattern: str) -> bool:
-    """A wildcard reaches neither what is hidden nor the runs themselves: who means them names them."""
-    return not (first.startswith(".") or first == RUNS) or pattern.split("/")[0] == first
+def _reaches(parts: Sequence[str], pattern: str) -> bool:
+    """A wildcard reaches neither what is hidden, at any depth, nor the runs themselves: who means them names them."""
+    named = pattern.split("/")
+    hidden = (part for part in parts if part.startswith("."))
+    return all(part in named for part in hidden) and (parts[0] != RUNS or named[0] == RUNS)
 
 
 def by_product(path: str, leaves: Sequence[str], writes: Sequence[str]) -> bool:
@@ -39,9 +44,23 @@ def may_run(argv: Sequence[str], patterns: Sequence[str]) -> bool:
     return any(_covers(pattern.split(), argv) for pattern in patterns)
 
 
+def may_run_line(command: str, patterns: Sequence[str]) -> bool:
+    """The same for a command as it is written; one whose quotes do not close is none."""
+    try:
+        return may_run(shlex.split(command), patterns)
+    except ValueError:
+        return False
+
+
 def _covers(words: Sequence[str], argv: Sequence[str]) -> bool:
     rest = bool(words) and words[-1] == REST
     fixed = words[:-1] if rest else words
     if not fixed or len(argv) < len(fixed) or (len(argv) > len(fixed) and not rest):
         return False
-    return all(fnmatchcase(word, pattern) for word, pattern in zip(argv, fixed, strict=False))
+    return all(_means(pattern, word) for word, pattern in zip(argv, fixed, strict=False))
+
+
+def _means(pattern: str, word: str) -> bool:
+    """Whether a word is one that the pattern says; where that names a folder, no `..` leads out of it."""
+    climbs = pattern != REST and ".." in _BETWEEN.split(word) and ".." not in _BETWEEN.split(pattern)
+    return fnmatchcase(word, pattern) and not climbs

@@ -105,7 +105,7 @@ async def _kept(own: Attempt, data: bytes, given: Given, worker: str, usage: Usa
 def _issued(live: LiveRun, turn: str) -> bool:
     """Whether a turn of this name was ever out; a name that somebody made up is not looked for among the files."""
     number, _, agent = turn.partition("-")
-    known = f"{int(number):04d}" == number if number.isdecimal() and number.isascii() else False
+    known = f"{int(number):04d}" == number if number.isdecimal() and len(number) < 10 and number.isascii() else False
     return known and 1 <= int(number) <= live.state.issued and agent in live.workflow.agents
 
 

@@ -42,7 +42,9 @@ class Attempt:
     def space(self) -> Workspace:
         """A folder of its own with copies of the inputs, at the digests that they were pinned to."""
         pinned = {ref.path: ref for ref in self.start.pinned}
-        return Workspace(self.start, lambda path: self.live.library.data(pinned[path]), self.log)
+        return Workspace(
+            self.start, lambda path: self.live.library.data(pinned[path]), self.log, self.live.store.barred
+        )
 
     # --- keeping ---
 
@@ -65,6 +67,14 @@ class Attempt:
             listed = json.dumps({"output": digest(data), "files": dict(files)}, ensure_ascii=False)
             self.live.store.write(self._list, f"{listed}\n".encode(), durable=True)
         self.live.store.write(self.path, data, durable=True)
+
+    def settle(self) -> None:
+        """Writes what is there once more, for an attempt that nobody goes on with.
+
+        What a kill in the middle of a write left beside it is used up by that: no later write would do it.
+        """
+        for path in (self.log.path, self._list, self.path):
+            self.live.store.write(path, self.live.store.read(path), durable=False)
 
     # --- events ---
 

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pydantic_core import to_json
+
 from signoff.artifacts import contracts
 from signoff.artifacts.agentfile import AgentFile, parse_agent
 from signoff.artifacts.frontmatter import body
@@ -170,7 +172,8 @@ def persona(workflow: Workflow, team: Crew, name: str, contract: str) -> list[st
 def _notes(start: StartTurn) -> str:
     if not start.notes:
         return ""
-    return f"# Given by the orchestrator\n\n```json\n{json.dumps(start.notes, ensure_ascii=False, indent=1)}\n```"
+    given = to_json(dict(start.notes), indent=1).decode()  # what is given may be large, and the plain writer is slow
+    return f"# Given by the orchestrator\n\n```json\n{given}\n```"
 
 
 def _told(start: StartTurn) -> str:

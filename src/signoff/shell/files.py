@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from stat import S_IMODE, S_ISREG
+from stat import S_IMODE, S_ISDIR, S_ISLNK, S_ISREG
+from typing import BinaryIO
 
 from signoff.core.errors import LockedError, StoreError, UsageError
 from signoff.core.permissions import RUNS
@@ -35,9 +36,14 @@ def world(path: Path | str, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        repair = _REPAIRS.get(error.errno or 0, "check the disk and the folder, then try again")
-        raise StoreError(f"cannot {what} {path}: {reason}", repair=repair) from error
+        raise trouble(path, what, error) from error
+
+
+def trouble(path: Path | str, what: str, error: OSError) -> StoreError:
+    """What the operating system could not do, with the file and the repair."""
+    reason = error.strerror or type(error).__name__
+    repair = _REPAIRS.get(error.errno or 0, "check the disk and the folder, then try again")
+    return StoreError(f"cannot {what} {path}: {reason}", repair=repair)
 
 
 def inside(root: Path, path: str, of: str = "project") -> Path:
@@ -89,6 +95,47 @@ def _real_root(root: Path) -> str:
     return os.path.realpath(root)
 
 
+LONGEST_NAME, LONGEST_PATH, DEEPEST = 255, 4_000, 64
+"""How many bytes a name and a whole path may have, which is what file systems take, and how many folders lie above a
+file: more than anybody looks through."""
+
+
+def barred(root: Path, path: str) -> str:
+    """Why no file can be put at a path below a root, in words; empty where one can. Nothing is put through a link."""
+    *folders, name = path.split("/")
+    longest = max(len(os.fsencode(part)) for part in (*folders, _temporary(name)))
+    if longest > LONGEST_NAME or len(os.fsencode(root / path)) > LONGEST_PATH:
+        return "File name too long"
+    if len(folders) > DEEPEST:
+        return f"it lies in {len(folders)} folders, and {DEEPEST} are the most"
+    at = root
+    for folder in folders:
+        at /= folder
+        if (mode := _mode(at)) is None:
+            return ""
+        if not S_ISDIR(mode):
+            return f"{at.relative_to(root)} is {_in_words(mode)} and no folder"
+    mode = _mode(root / path)
+    return "" if mode is None or S_ISREG(mode) else f"{_in_words(mode)} is there"
+
+
+def _in_words(mode: int) -> str:
+    kinds = {S_ISLNK: "a link, which nothing is put through,", S_ISDIR: "a folder", S_ISREG: "a file"}
+    return next((words for is_one, words in kinds.items() if is_one(mode)), "a pipe or a device")
+
+
+def _mode(path: Path) -> int | None:
+    with world(path, "look at"):
+        try:
+            return os.lstat(path).st_mode
+        except FileNotFoundError:
+            return None
+
+
+def _temporary(name: str) -> str:
+    return f".{name}.tmp"
+
+
 def _nameable(path: str) -> bool:
     try:
         return b"\0" not in os.fsencode(path)
@@ -103,7 +150,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     killed process leaves behind is used up by the same write when it is done again.
     """
     with world(path, "write"):
-        temporary = path.parent / f".{path.name}.tmp"
+        temporary = temporary_of(path)
         fd = open_making_folders(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW)
         try:
             _keep_mode(fd, path)
@@ -115,6 +162,11 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
         temporary.replace(path)
         if durable:
             sync_folder(path.parent)
+
+
+def temporary_of(path: Path) -> Path:
+    """Where a file is while it is written whole."""
+    return path.parent / _temporary(path.name)
 
 
 def _keep_mode(fd: int, path: Path) -> None:
@@ -137,13 +189,22 @@ def write_plain(path: Path, data: bytes) -> None:
             os.close(fd)
 
 
+def write_scratch(path: Path, data: bytes) -> None:
+    """Writes a file of a folder that is thrown away: its folders are made, and nothing is put on the disk for good."""
+    with world(path, "write"):
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+    write_plain(path, data)
+
+
 def open_making_folders(path: Path, flags: int) -> int:
     """Opens a file; the folders above it are made when they are missing, and the newest one's name is made durable."""
+    flags |= os.O_CLOEXEC | os.O_NONBLOCK  # a pipe in the place of a file is an error, and nobody's to wait for
     try:
-        return os.open(path, flags | os.O_CLOEXEC, 0o644)
+        return os.open(path, flags, 0o644)
     except FileNotFoundError:
         make_folders(path.parent)
-        return os.open(path, flags | os.O_CLOEXEC, 0o644)
+        return os.open(path, flags, 0o644)
 
 
 def remove(path: Path) -> None:
@@ -183,9 +244,19 @@ def read_if_there(path: Path) -> bytes | None:
     """The bytes of a file, or None when there is none."""
     with world(path, "read"):
         try:
-            return path.read_bytes()
+            with open_to_read(path) as file:
+                return file.read()
         except (FileNotFoundError, NotADirectoryError):
             return None
+
+
+def open_to_read(path: Path) -> BinaryIO:
+    """Opens a regular file. Nobody is waited for at a pipe that somebody put in its place."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if S_ISREG(os.fstat(fd).st_mode):
+        return os.fdopen(fd, "rb")
+    os.close(fd)
+    raise IsADirectoryError(errno.EISDIR, "it is no regular file")
 
 
 # --- whole folders ----------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import os
 import unicodedata
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from operator import attrgetter
 from pathlib import Path
 from stat import S_ISREG
 
@@ -16,12 +17,16 @@ from signoff.core.errors import CorruptError, LockedError, MovedError, UsageErro
 from signoff.core.following import below, found, wild
 from signoff.core.refs import digest
 from signoff.shell.files import (
+    barred,
     inside,
     make_folders,
     open_making_folders,
+    open_to_read,
     read_if_there,
     remove,
     sync_folder,
+    temporary_of,
+    trouble,
     world,
     write_all,
     write_plain,
@@ -134,7 +139,7 @@ class FolderStore:
             try:
                 if tail.size and path.stat().st_size == tail.size:
                     return (), tail
-                with path.open("rb") as file:
+                with open_to_read(path) as file:
                     size = file.seek(0, os.SEEK_END)
                     file.seek(tail.size)
                     data = file.read()
@@ -153,27 +158,37 @@ class FolderStore:
         full = inside(self.root, path)
         if data is None:
             remove(full)
+            remove(temporary_of(full))  # what a kill left of writing it
         else:
             write_whole(full, data, durable=durable)
 
     def jot(self, path: str, data: bytes) -> None:
         write_plain(inside(self.root, path), data)
 
-    def digests(self, places: Sequence[str]) -> Mapping[str, str]:
-        found = {}
-        for path, entry in self._files(places):
-            full = self.root / path if entry else inside(self.root, path)
-            with world(full, "read"), suppress(FileNotFoundError, NotADirectoryError):
-                found[path] = self._digest(path, full, entry.stat(follow_symlinks=False) if entry else full.stat())
-        return found
+    def barred(self, path: str) -> str:
+        return barred(self.root, path)
 
-    def _digest(self, path: str, full: Path, stat: os.stat_result) -> str:
+    def digests(self, places: Sequence[str]) -> Mapping[str, str]:
+        seen = ((path, self._seen(path, entry)) for path, entry in self._files(places))
+        return {path: sha for path, sha in seen if sha is not None}
+
+    def _seen(self, path: str, entry: os.DirEntry[str] | None) -> str | None:
+        """The digest of a file; None when it is gone. This is asked of every document at every commit."""
+        full = entry.path if entry else str(inside(self.root, path))
+        try:
+            return self._digest(path, full, entry.stat(follow_symlinks=False) if entry else os.stat(full))  # noqa: PTH116
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise trouble(full, "read", error) from error
+
+    def _digest(self, path: str, full: str, stat: os.stat_result) -> str:
         if not S_ISREG(stat.st_mode):
             raise IsADirectoryError(errno.EISDIR, "it is no regular file")
         stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
         known = self._known.get(path)
         if known is None or known[0] != stamp:
-            known = self._known[path] = (stamp, digest(full.read_bytes()))
+            known = self._known[path] = (stamp, digest(Path(full).read_bytes()))
         return known[1]
 
     def _files(self, places: Sequence[str]) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
@@ -186,9 +201,9 @@ class FolderStore:
             with world(folder, "read"):
                 if folder.exists() and not folder.is_dir():
                     raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
-                entries = dict(_documents(str(folder), place))
-            for path in sorted(entries, key=lambda path: path.split("/")):
-                yield shown_name(path), None if entries[path].is_symlink() else entries[path]
+                entries = _documents(str(folder), place)
+            for path, entry in entries:
+                yield shown_name(path), None if entry.is_symlink() else entry
 
     def matching(self, patterns: Sequence[str]) -> Sequence[str]:
         plain = [path for path in patterns if not wild(path) and os.path.isfile(f"{self.root}/{path}")]  # noqa: PTH113
@@ -231,19 +246,21 @@ def _holder(fd: int) -> str:
     return f" (process {pid})" if pid else ""
 
 
-def _documents(folder: str, path: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _documents(folder: str, path: str) -> list[tuple[str, os.DirEntry[str]]]:
     """The files and links below a folder (a link is then refused if it leads out); what is hidden is no document."""
     try:
-        entries = list(os.scandir(folder))
+        entries = sorted(os.scandir(folder), key=attrgetter("name"))
     except (FileNotFoundError, NotADirectoryError):  # it is not there, or gone since it was seen
-        return
+        return []
+    found = []
     for entry in entries:
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _documents(entry.path, f"{path}{entry.name}/")
+            found += _documents(entry.path, f"{path}{entry.name}/")
         elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
-            yield f"{path}{entry.name}", entry
+            found.append((f"{path}{entry.name}", entry))
+    return found
 
 
 def shown_name(path: str) -> str:

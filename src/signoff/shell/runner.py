@@ -277,9 +277,11 @@ class Runner:
         uncertain: tuple[str, ...] = (),
     ) -> MakeEvent:
         """The end without an output, with its receipt, unless somebody submitted an output meanwhile."""
+        own = Attempt(self.live, start)
         async with self.live.store.locked(self.live.folder):
-            if not self._received(start):
-                Attempt(self.live, start).receipt(self.runtime.name, usage, model)
+            if own.output() is None:
+                own.receipt(self.runtime.name, usage, model)
+                own.settle()
         kind, detail, uncertain = sayable(kind), sayable(detail), tuple(sayable(uncertain))
         return lambda _state, at: TurnFailed(
             id=f"{start.turn}.{start.attempt}",

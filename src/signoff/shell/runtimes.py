@@ -21,6 +21,9 @@ from signoff.shell.commands import Ran
 from signoff.shell.library import Library
 from signoff.shell.workspace import Workspace
 
+LONGEST = 400
+"""How many characters of an argument stand in the journal when its call was refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class Returned:
@@ -52,6 +55,19 @@ def as_words(reply: Reply) -> str:
     if reply.illegal:
         return f"Refused: {reply.illegal}. Legal now: {', '.join(reply.legal) or 'nothing'}."
     return json.dumps(reply.result, ensure_ascii=False, default=str)
+
+
+def noted(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    """What stands in the journal of a refused call, whatever the runtime: of a file its path, and nothing long."""
+    kept = ("path",) if tool in (READ_INPUT, WRITE_FILE) else tuple(args)
+    return {_cut(name): _cut(args[name]) for name in kept if name in args}
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, int | float | None):
+        return value
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
 
 
 class ToolPort(Tools, Protocol):

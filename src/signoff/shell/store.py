@@ -39,6 +39,9 @@ class Store(Protocol):
     def jot(self, path: str, data: bytes) -> None:
         """Writes a document that a kill may leave in part: it is written again before anybody relies on it."""
 
+    def barred(self, path: str) -> str:
+        """Why nothing that an agent made can be put at a path, in words; empty where it can."""
+
     def digests(self, places: Sequence[str]) -> Mapping[str, str]:
         """The digests of what is there at these paths; a path that ends in a slash means everything below it."""
 

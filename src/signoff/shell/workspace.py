@@ -10,10 +10,10 @@ import errno
 import json
 import os
 import shlex
-import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -24,7 +24,7 @@ from signoff.core.errors import StoreError, UsageError
 from signoff.core.permissions import by_product, may_run, may_write
 from signoff.core.refs import digest
 from signoff.shell.commands import Commands, Ran, environment
-from signoff.shell.files import inside, remove, world, write_plain
+from signoff.shell.files import inside, remove, world, write_scratch
 from signoff.shell.journal import sayable
 from signoff.shell.store import Store
 
@@ -121,11 +121,21 @@ class CallLog:
 
 
 class Workspace:
-    """The folder of one turn; it is made when it is first needed. `inputs` gives the bytes of a pinned path."""
+    """The folder of one turn; it is made when it is first needed. `inputs` gives the bytes of a pinned path.
 
-    def __init__(self, start: StartTurn, inputs: Callable[[str], bytes], log: CallLog) -> None:
+    `barred` says why the project cannot have a file at a path: what is made there is told now, and not found out when
+    it has been accepted and has to be put in its place.
+    """
+
+    def __init__(
+        self,
+        start: StartTurn,
+        inputs: Callable[[str], bytes],
+        log: CallLog,
+        barred: Callable[[str], str] = lambda _path: "",
+    ) -> None:
         self.start, self.log = start, log
-        self._inputs = inputs
+        self._inputs, self._barred = inputs, barred
         self._lock = threading.Lock()
         self._base: Path | None = None
         self._commands: Commands | None = None
@@ -139,7 +149,7 @@ class Workspace:
         if self._commands is not None:
             self._commands.stop()
         if self._base is not None:
-            shutil.rmtree(self._base, ignore_errors=True)
+            _removed(self._base)
 
     @property
     def folder(self) -> Path:
@@ -160,7 +170,7 @@ class Workspace:
         for name in ("work", "home", "beside"):
             (base / name).mkdir()
         for path, data in self._given().items():
-            write_plain(inside(base / "work", path), data)
+            write_scratch(inside(base / "work", path), data)
         return base
 
     def _given(self) -> dict[str, bytes]:
@@ -183,6 +193,8 @@ class Workspace:
                 valid=", ".join(self.start.writes) or "none",
                 repair="write only what the brief says that you may write",
             )
+        if why := self._barred(path):
+            raise UsageError(f"{path!r} cannot be written: {why}", repair="use another name")
         return inside(self.folder, path)
 
     def _may_write(self, path: str) -> bool:
@@ -205,7 +217,7 @@ class Workspace:
             if linked:
                 raise UsageError(f"{path!r} cannot be written: it is a link", repair="use another name")
             remove(target)
-            write_plain(target, data)
+            write_scratch(target, data)
         except StoreError as error:
             if getattr(error.__cause__, "errno", None) not in MISNAMED:
                 raise
@@ -278,7 +290,8 @@ class Workspace:
         return self._by_product(path) if given is None else _same(file, given)
 
     def _mine(self, path: str, file: Path) -> bool:
-        return self._may_write(path) and file.is_file() and not file.is_symlink() and _own(file)
+        plain = file.is_file() and not file.is_symlink() and _own(file)
+        return plain and self._may_write(path) and not self._barred(path)
 
     def _found(self) -> Mapping[str, Path]:
         """Every file in the folder by its path; a link counts as the file that it is, wherever it leads."""
@@ -295,11 +308,30 @@ def _end(said: str) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for entry in folder.iterdir():
-        if entry.is_dir() and not entry.is_symlink():
-            yield from _files(entry)
-        else:
-            yield entry
+    """Every file below, however deep: a command may have made more folders in each other than calls can be."""
+    left = [folder]
+    while left:
+        for entry in left.pop().iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                left.append(entry)
+            else:
+                yield entry
+
+
+def _removed(base: Path) -> None:
+    """Removes a folder as far as it can be, however deep, and what commands have made read-only with it."""
+    folders = [str(base)]
+    for folder in folders:  # it grows while it is gone through
+        with suppress(OSError):
+            os.chmod(folder, 0o700)  # noqa: PTH101 - names that a command made may be too long for much else
+            for entry in list(os.scandir(folder)):
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    os.unlink(entry.path)  # noqa: PTH108
+    for folder in reversed(folders):
+        with suppress(OSError):
+            os.rmdir(folder)  # noqa: PTH106
 
 
 def _own(file: Path) -> bool:

@@ -114,6 +114,13 @@ async def patterns_find_documents(make: MakeStore) -> None:
         require(list(make().matching(patterns)) == expected, f"{patterns} mean {expected}")
 
 
+async def what_cannot_be_put_somewhere_is_said(make: MakeStore) -> None:
+    store = make()
+    store.write("src/a.py", b"x", durable=False)
+    for path, bars in (("src/a.py", False), ("new/b.py", False), ("src/a.py/c", True), ("src", True)):
+        require(bool(make().barred(path)) == bars, f"{path} is {'' if bars else 'not '}barred")
+
+
 async def digests_follow_edits(make: MakeStore) -> None:
     store = make()
     store.write("x.md", b"before", durable=False)
@@ -182,6 +189,7 @@ LAWS: tuple[Law, ...] = (
     runs_are_apart,
     documents_are_whole_and_findable,
     patterns_find_documents,
+    what_cannot_be_put_somewhere_is_said,
     digests_follow_edits,
     paths_stay_inside,
     a_lease_has_one_holder,

@@ -31,6 +31,8 @@ from signoff.testing.ptrace import Outcome, Point, Unsupported
 
 Observation = Mapping[str, object]
 Amount = int | Literal["all"]
+Choose = Callable[[Sequence[Point]], Sequence[Point]]
+"""Of every point of an undisturbed run, those to crash at."""
 Progress = Callable[[int, int, int], None]
 """Called with first points done, first points chosen, failures so far."""
 
@@ -130,22 +132,25 @@ def explore(
     subject: Subject,
     workdir: Path,
     *,
-    points: Amount | Sequence[Point] = "all",
+    points: Amount | Choose | Sequence[Point] = "all",
     recovery: Amount = 2,
     restarts: int = 3,
     jobs: int = 2,
     seed: int = 0,
+    undisturbed: int = 2,
     progress: Progress | None = None,
 ) -> Report:
     """Crash at the chosen points and, for each, at the chosen points of the restart after it.
 
     A number is a sample of so many: first one of every kind of call, then spread evenly. A restart that a signal ends
-    without our doing is started again, `restarts` times in all. Raises `Unsupported` where nothing can be traced.
+    without our doing is started again, `restarts` times in all. `undisturbed` runs are compared with each other before
+    that; where there is one alone, a subject that is never the same twice shows as crashes that were not survived.
+    Raises `Unsupported` where nothing can be traced.
     """
     workdir = Path(os.path.realpath(workdir))
     explorer = _Explorer(subject, workdir, recovery, restarts, seed)
-    survey = explorer.learn()
-    chosen = sample(survey, points, Random(seed)) if isinstance(points, int | str) else tuple(points)
+    survey = explorer.learn(undisturbed)
+    chosen = _chosen(survey, points, seed)
     report = Report(survey)
     with ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(explorer.crash, point) for point in chosen]
@@ -159,6 +164,12 @@ def explore(
             raise
     report.failures.sort(key=lambda failure: [(kill.index, kill.when) for kill in failure.kills])
     return report
+
+
+def _chosen(survey: Sequence[Point], points: Amount | Choose | Sequence[Point], seed: int) -> tuple[Point, ...]:
+    if callable(points):
+        return tuple(points(survey))
+    return sample(survey, points, Random(seed)) if isinstance(points, int | str) else tuple(points)
 
 
 def sample(points: Sequence[Point], amount: Amount, random: Random) -> tuple[Point, ...]:
@@ -186,13 +197,14 @@ class _Explorer:
         self.subject, self.workdir, self.recovery, self.restarts, self.seed = subject, workdir, recovery, restarts, seed
         self.expected: Observation = {}
 
-    def learn(self) -> tuple[Point, ...]:
-        """Run twice undisturbed: what must come out, and where there is something to crash at."""
+    def learn(self, times: int) -> tuple[Point, ...]:
+        """Run undisturbed, so many times: what must come out, and where there is something to crash at."""
         _remove(self.workdir / "failed")
         first, ended = self._undisturbed("undisturbed")
-        second, _ = self._undisturbed("undisturbed-again")
-        if difference := _difference(first, second, "first run", "second run"):
-            raise UnstableError(difference)
+        for number in range(2, times + 1):
+            again, _ = self._undisturbed(f"undisturbed-{number}")
+            if difference := _difference(first, again, "first run", "second run"):
+                raise UnstableError(difference)
         self.expected = first
         return ended.points
 

@@ -12,11 +12,11 @@ from typing import Any
 from signoff.core.commands import StartTurn
 from signoff.core.errors import UsageError
 from signoff.core.permissions import CONFINED, READ_INPUT, RUN_COMMAND, WRITE_FILE
+from signoff.shell.runtimes import noted
 from signoff.shell.workspace import Workspace
 
 SERVER, PERMISSION = "signoff", "permission"
 READING, WRITING = ("Read", "Glob", "Grep"), ("Write", "Edit")
-LONGEST = 400
 
 
 def theirs(start: StartTurn) -> tuple[str, ...]:
@@ -61,16 +61,6 @@ def _refuse_elsewhere(args: Mapping[str, Any], folder: Path) -> None:
 
 
 def recorded(tool: str, args: Mapping[str, Any], folder: Path) -> tuple[str, dict[str, Any]]:
-    """A refused call in the words of the journal, which are the same for every runtime; long values are cut."""
-    if tool in WRITING:
-        return WRITE_FILE, {"path": _cut(_path(args, folder))}
-    if tool == "Read":
-        return READ_INPUT, {"path": _cut(_path(args, folder))}
-    return tool, {_cut(name): _cut(value) for name, value in args.items()}
-
-
-def _cut(value: Any) -> Any:
-    if isinstance(value, int | float | None):
-        return value
-    text = str(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
+    """A refused call in the words of the journal, which are the same for every runtime."""
+    name = WRITE_FILE if tool in WRITING else READ_INPUT if tool == "Read" else tool
+    return name, noted(name, {"path": _path(args, folder)} if name != tool else args)

@@ -20,7 +20,7 @@ from signoff.core.permissions import CONFINED, READ_INPUT, RUN_COMMAND, WRITE_FI
 from signoff.core.workflow import Tool as Declared
 from signoff.shell import telemetry
 from signoff.shell.commands import Ran
-from signoff.shell.runtimes import ToolPort, as_words
+from signoff.shell.runtimes import ToolPort, as_words, noted
 from signoff.shell.workspace import Workspace
 
 PAGE = 40_000
@@ -53,7 +53,7 @@ def _reading(port: ToolPort) -> Tool[None]:
         try:
             data = port.read(path)
         except UsageError as error:
-            await port.call(READ_INPUT, {"path": path}, str(ctx.tool_call_id))
+            await port.call(READ_INPUT, noted(READ_INPUT, {"path": path}), str(ctx.tool_call_id))
             return f"Refused: {error}"
         with telemetry.tool(READ_INPUT, str(ctx.tool_call_id), {"path": path, "offset": offset}) as span:
             read = _page(readable(data, path), offset)
@@ -74,7 +74,7 @@ def _writing(port: ToolPort) -> Tool[None]:
         try:
             port.write(path, text)
         except UsageError as error:
-            await port.call(WRITE_FILE, {"path": path}, str(ctx.tool_call_id))
+            await port.call(WRITE_FILE, noted(WRITE_FILE, {"path": path}), str(ctx.tool_call_id))
             return f"Refused: {error}"
         return f"{path} is written."
 
@@ -91,7 +91,7 @@ def _running(port: ToolPort) -> Tool[None]:
         try:
             return (await asyncio.to_thread(port.run, command)).told()
         except UsageError as error:
-            await port.call(RUN_COMMAND, {"command": command}, str(ctx.tool_call_id))
+            await port.call(RUN_COMMAND, noted(RUN_COMMAND, {"command": command}), str(ctx.tool_call_id))
             return f"Refused: {error}"
 
     return Tool(run_command, name=RUN_COMMAND, takes_ctx=True, sequential=True)
@@ -144,7 +144,7 @@ class Numbered:
 
 async def record(port: ToolPort, call: ToolCallPart) -> None:
     """Puts a call of a tool that was never offered to the kernel, which refuses and records it."""
-    await port.call(call.tool_name, _arguments(call), call.tool_call_id)
+    await port.call(call.tool_name, noted(call.tool_name, _arguments(call)), call.tool_call_id)
 
 
 def _arguments(call: ToolCallPart) -> Mapping[str, Any]:

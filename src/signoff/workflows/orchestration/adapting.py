@@ -330,6 +330,12 @@ def checkpointed(known: Checkpoints, roster: Roster, edits: Sequence[Edit]) -> C
 # --- what a person sees -----------------------------------------------------------------------------------------------
 
 
+def proved(before: Checkpoints, after: Checkpoints) -> tuple[str, ...]:
+    """What the edits did to what proves the work, in the same way: nobody agrees to weaker proofs unseen."""
+    old, new = (_facts({one.doer: one for one in points.checkpoints}) for points in (before, after))
+    return tuple(_differences(old, new, "proof of"))
+
+
 def difference(before: Design, after: Design) -> tuple[str, ...]:
     """What the edits did, a line for each change: `+` is new, `-` is gone, `~` is another one than before."""
     (roster, contracts), (roster_after, contracts_after) = before, after

@@ -122,6 +122,7 @@ def enter_adapt(now: Now) -> Move:
         return Move(own, (_impossible(proposal, error),))
     shelf = Shelf(now.state, now.look)
     difference = adapting.difference((shelf.roster, shelf.contracts), (after.roster, after.contracts))
+    difference = (*difference, *adapting.proved(shelf.checkpoints, after.checkpoints))
     borne = sorted(after.specs.borne.keys() - shelf.specs.borne.keys())
     difference = (*difference, *(f"~ risk {name}: not tried any more, and borne" for name in borne))
     phases = [[one.agent_name for one in phase.agents] for phase in after.sequence.execution_phases]

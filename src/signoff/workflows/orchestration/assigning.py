@@ -12,7 +12,6 @@ from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import instructions, patterns, places
-from signoff.workflows.orchestration.boarding import board
 from signoff.workflows.orchestration.checkpoints import Checkpoint
 from signoff.workflows.orchestration.config import Config, config_of
 from signoff.workflows.orchestration.design import Design, Shelf, own_of
@@ -27,13 +26,16 @@ from signoff.workflows.orchestration.work import Case, Work, Worker
 
 CRASHES: Final = 3
 """How often a turn is tried in all when it crashes (OR-21)."""
-LEAVES: Final = ("*__pycache__/*", "*.pytest_cache/*", "*.pyc", "*.ruff_cache/*", "*.mypy_cache/*", "*.coverage")
-"""By-products of commands: neither taken nor told."""
+LEAVES: Final = (
+    "*__pycache__/*", "*.pytest_cache/*", "*.pyc", "*.ruff_cache/*", "*.mypy_cache/*", "*.coverage", "*.hypothesis/*",
+    "*node_modules/*",
+)  # fmt: skip
+"""By-products of commands: neither taken nor told. Nobody follows them in a project, so none may come from a turn."""
 
 
-def start(now: Now, work: Work, task: Task) -> StartTurn:
-    """The turn of a task that is due."""
-    return _STARTS[task.kind](_Desk(now, work, task))
+def start(now: Now, work: Work, task: Task, stands: Mapping[str, Any]) -> StartTurn:
+    """The turn of a task that is due; it is told where all stand."""
+    return _STARTS[task.kind](_Desk(now, work, task, stands))
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class _Desk:
     now: Now
     work: Work
     task: Task
+    stands: Mapping[str, Any]
 
     @cached_property
     def own(self) -> Design:
@@ -91,7 +94,7 @@ class _Desk:
             "task": self.own.task,
             "agent": self.task.agent,
             "task_id": worker.task_id,
-            "status": board(self.own, self.work, self.shelf).model_dump(mode="json"),
+            "status": self.stands,
             "notes": _plain(worker.notes),
             "guidance": list(worker.told),
             "missing_evidence": list(worker.failures[-1].missing) if worker.failing else [],

@@ -16,9 +16,9 @@ from signoff.workflows.orchestration.work import Work, Worker
 
 def board(own: Design, work: Work, shelf: Shelf) -> SharedStatus:
     """Where every agent stands; tactical tasks are there from when they came up."""
-    first = status.initial(shelf.roster, shelf.sequence, work.begun)
-    agents = {name: _agent(state.dependencies, work.workers[name]) for name, state in first.agents.items()}
-    doers = {name: state.assigned_agents for name, state in first.verification.items()}
+    sequence = shelf.sequence
+    agents = {name: _agent(before, work.workers[name]) for name, before in sequence.waits_for.items()}
+    doers = dict(sequence.verifies)
     for name, worker in sorted(work.workers.items()):
         if worker.serves:
             agents[name] = _agent((), worker)
@@ -60,9 +60,9 @@ def run_status(work: Work, shelf: Shelf) -> RunStatus:
     return "in_progress"
 
 
-def derived(own: Design, work: Work, shelf: Shelf) -> Iterator[tuple[str, str | None]]:
+def derived(work: Work, shelf: Shelf, stands: SharedStatus) -> Iterator[tuple[str, str | None]]:
     """Every file that follows from the work and may have changed since the shelf's state, None where there is none."""
-    yield places.STATUS, status.render(board(own, work, shelf))
+    yield places.STATUS, status.render(stands)
     last = own_of(shelf.state).work
     known = last.workers if last and last.ended == work.ended else {}
     for name, worker in sorted(work.workers.items()):

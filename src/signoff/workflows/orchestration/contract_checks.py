@@ -21,7 +21,8 @@ OWNERS: Final = {
     ".claude": "says what agents may do and is the person's",
     ".mcp.json": "says which tools there are and is the person's",
 }
-"""What no agent writes, by the first name of a path; capitals make no difference everywhere."""
+"""What no agent writes, by a name on the way to it, at any depth: a repository may hold others. Capitals make no
+difference everywhere."""
 PAIRS: Final = 20_000
 """So many pairs of a tangled pattern and another path are compared."""
 
@@ -111,12 +112,14 @@ def _writes(name: str, contract: FileContract) -> Iterator[Finding]:
     mine = places.output(name)
     for path in (one.path for one in contract.writes):
         start = beginning(path)
-        if problem(path) or start.startswith(mine):
+        if problem(path):
             continue
         first = path.split("/")[0]
-        if owner := OWNERS.get(first.casefold()):
+        if owned := next((part for part in path.casefold().split("/") if part in OWNERS), ""):
             repair = f"write below {mine} or in the project"
-            yield _finding("foreign", name, f"{name} writes {path}; {first.casefold()}/ {owner}", repair)
+            yield _finding("foreign", name, f"{name} writes {path}; {owned}/ {OWNERS[owned]}", repair)
+        elif start.startswith(mine):
+            continue
         elif first != places.HOME and first.casefold() == places.HOME:
             said = f"{name} writes {path}; where capitals make no difference, that is what code writes below {first}/"
             yield _finding("foreign", name, said, _away(path, mine))

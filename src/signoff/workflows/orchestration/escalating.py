@@ -14,6 +14,7 @@ from signoff.workflows.orchestration import loops, noting, places
 from signoff.workflows.orchestration.authority import DECIDES, Decider
 from signoff.workflows.orchestration.checkpoints import Checkpoint, Criterion
 from signoff.workflows.orchestration.config import Config
+from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import Shelf, own_of
 from signoff.workflows.orchestration.ids import task_id
 from signoff.workflows.orchestration.notes import Note, Resolver
@@ -220,9 +221,13 @@ def _case(now: Now) -> Case | None:
 
 
 def ground_text(shelf: Shelf) -> str:
-    """What was approved and can be the ground of a ruling, as it is compared."""
+    """What was approved and can be the ground of a ruling, as it is compared.
+
+    What was asked and ruled since stands in the evolution notes in agents' own words: that is no ground.
+    """
     own = own_of(shelf.state)
-    return squeeze(" ".join(shelf.text(path) for path in (places.DECISIONS, places.STACK, own.summary))).casefold()
+    texts = (without_evolution(shelf.text(places.DECISIONS)), shelf.text(places.STACK), shelf.text(own.summary))
+    return squeeze(" ".join(texts)).casefold()
 
 
 def is_ground(said: str, approved: str) -> bool:

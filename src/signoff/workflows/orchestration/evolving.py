@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from signoff.workflows.orchestration import evolution
 from signoff.workflows.orchestration.evolution import Ruled
+from signoff.workflows.orchestration.notes import Note
 from signoff.workflows.orchestration.work import DONE, Work
+
+GONE: Final = "a question of a task that is no longer in the plan"
 
 
 def pending(work: Work) -> tuple[str, ...]:
@@ -37,6 +41,12 @@ def all_ruled(work: Work) -> tuple[Ruled, ...]:
 def _ruled(work: Work, tasks: Iterable[str]) -> Iterable[Ruled]:
     for name in tasks:
         worker = work.workers[name]
-        asked = {note.note_id: note.description for note in work.workers[worker.serves].notes}
+        asked = {note.note_id: note.description for note in _notes(work, worker.serves)}
         for one in worker.rulings:
-            yield Ruled(at=worker.since or 0, agent=worker.serves, question=asked.get(one.note_id, ""), ruling=one)
+            question = asked.get(one.note_id, GONE)
+            yield Ruled(at=worker.since or 0, agent=worker.serves, question=question, ruling=one)
+
+
+def _notes(work: Work, agent: str) -> tuple[Note, ...]:
+    """The notes of who asked; who was taken out of the plan, or has another task by now, has taken its own along."""
+    return work.workers[agent].notes if agent in work.workers else ()

@@ -23,9 +23,11 @@ from signoff.workflows.orchestration import (
 from signoff.workflows.orchestration.approving import STALE, resumed, stale_request
 from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Design, Shelf, own_of
+from signoff.workflows.orchestration.designing import works_under
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.scheduling import Task
 from signoff.workflows.orchestration.sequence import Sequence
+from signoff.workflows.orchestration.status import SharedStatus
 from signoff.workflows.orchestration.turns import ended
 from signoff.workflows.orchestration.verdicts import AssessmentOutput, PocDecisionOutput, PocReview
 from signoff.workflows.orchestration.work import DONE, Broken, Proposal, Work, Worker
@@ -40,7 +42,8 @@ def enter_execute(now: Now) -> Move:
         return Move(own, (stale_request(own),))
     if own.work is not None:
         known = working.edited_outputs(own.work, now.state.docs, epoch(now.event.at))
-        work = _joined(known, Shelf(now.state, now.look))
+        shelf = Shelf(now.state, now.look)
+        work = working.held_against(_joined(known, shelf), shelf, epoch(now.event.at))
         lost = (places.results(name) for name in known.workers.keys() - work.workers.keys())
         gone = tuple(Write(path=path, text=None) for path in sorted(lost) if path in now.state.docs)
         move = go_on(now, work)
@@ -116,6 +119,8 @@ def _taken(now: Now, work: Work, kind: str, agent: str) -> Work:
         return working.verified(now, work, agent, at)
     if kind == "assess":
         assessed: AssessmentOutput = now.output
+        held = working.proof(works_under(Shelf(now.state, now.look), agent)[1])
+        work = work.with_worker(agent, replace(work.workers[agent], proof=held))
         return replace(work, assessed={**work.assessed, agent: assessed.assessment})
     if kind == "decide":
         return _decided(now.output, work, agent, at)
@@ -177,11 +182,13 @@ def _gone_on(now: Now, work: Work, shelf: Shelf, out: Collection[str]) -> Move:
     if work.proposal and not out:
         return _left(now, work, "adapt")
     tasks = () if work.proposal or work.over else scheduling.due(work, shelf.sequence)
-    work, turns = _started(now, work, tasks, out)
+    work, fresh = _begun(now, work, tasks, out)
+    stands = boarding.board(own_of(now.state), work, shelf)
+    turns = _started(now, work, fresh, stands)
     noted = _noted(now, work, shelf)
     own = replace(own_of(now.state), work=evolving.noted(work) if noted else work)
     requests = asking.requests(now, work, quiet=not out and not turns)
-    return Move(own, (*noted, *_instructed(own, work, shelf), *written(own, shelf), *turns, *requests))
+    return Move(own, (*noted, *_instructed(own, work, shelf), *written(own, shelf, stands), *turns, *requests))
 
 
 def _is_done(work: Work, shelf: Shelf) -> bool:
@@ -195,7 +202,8 @@ def _left(now: Now, work: Work, outcome: str) -> Move:
     noted = _noted(now, work, shelf)
     own = replace(own_of(now.state), work=evolving.noted(work) if noted else work)
     open_ones = tuple(Withdraw(request=name) for name, ask in now.state.requests.items() if ask.kind == "choice")
-    return Move(own, (*open_ones, *noted, *written(own, shelf)), outcome)
+    stands = boarding.board(own, work, shelf)
+    return Move(own, (*open_ones, *noted, *written(own, shelf, stands)), outcome)
 
 
 def _fresh(work: Work, sequence: Sequence, at: int) -> Work:
@@ -208,8 +216,8 @@ def _fresh(work: Work, sequence: Sequence, at: int) -> Work:
     return replace(work, verifiers=kept)
 
 
-def _started(now: Now, work: Work, tasks: tuple[Task, ...], out: Collection[str]) -> tuple[Work, tuple[Command, ...]]:
-    """So many turns as there is room for."""
+def _begun(now: Now, work: Work, tasks: tuple[Task, ...], out: Collection[str]) -> tuple[Work, list[Task]]:
+    """So many tasks as there is room for, and the work with their agents at it."""
     room = config_of(now.state, now.look).agents_at_once - len(out)
     fresh = [task for task in tasks if task.key not in out][: max(0, room)]
     at = epoch(now.event.at)
@@ -220,17 +228,25 @@ def _started(now: Now, work: Work, tasks: tuple[Task, ...], out: Collection[str]
             work = work.with_worker(task.agent, worker)
         if task.kind == "verify":
             work = replace(work, verifiers={**work.verifiers, task.by: "working"})
+    return work, fresh
+
+
+def _started(now: Now, work: Work, fresh: list[Task], stands: SharedStatus) -> tuple[Command, ...]:
+    """The turns of tasks; each is told where all stand."""
+    if not fresh:
+        return ()
     seen = replace(now, state=replace(now.state, own=replace(own_of(now.state), work=work)))
-    return work, tuple(assigning.start(seen, work, task) for task in fresh)
+    told = stands.model_dump(mode="json")
+    return tuple(assigning.start(seen, work, task, told) for task in fresh)
 
 
 # --- what follows from the work ---------------------------------------------------------------------------------------
 
 
-def written(own: Design, shelf: Shelf) -> tuple[Command, ...]:
+def written(own: Design, shelf: Shelf, stands: SharedStatus) -> tuple[Command, ...]:
     """The files that follow from where the work stands."""
     assert own.work is not None  # narrows the type: only the work is written so
-    made = boarding.derived(own, own.work, shelf)
+    made = boarding.derived(own.work, shelf, stands)
     return tuple(Write(path=path, text=text) for path, text in made if text is not None or path in shelf.state.docs)
 
 

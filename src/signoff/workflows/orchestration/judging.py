@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.findings import Finding
-from signoff.core.permissions import may_run
+from signoff.core.permissions import may_run_line
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import config, design_files, places, verification
@@ -104,7 +104,7 @@ def _unrun(now: Now) -> Iterator[Finding]:
     allowed = config_of(now.state, now.look).commands
     for point in Shelf(now.state, now.look).checkpoints.checkpoints:
         for one in point.criteria:
-            if one.command and not may_run(one.command.split(), allowed):
+            if one.command and not may_run_line(one.command, allowed):
                 problem = f"{one.id} is shown by `{one.command}`, which no verifier may run"
                 yield noted(UNRUN, problem, f"allow it under `commands` in {config.PATH}", about=point.doer)
 

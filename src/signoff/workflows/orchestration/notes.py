@@ -16,6 +16,11 @@ NoteStatus = Literal["open", "resolved", "escalated"]
 Resolver = Literal["agent_self", "workflow_executor", "user", "escalation_resolution"]
 NoteId = Annotated[str, Field(pattern=r"^note_[0-9]{3,6}$", description="as code gave it: note_001")]
 
+MOST: Final = 200
+"""So many notes a turn may say: every one of them is compared with all others, and somebody has to settle it."""
+LONGEST: Final = 4_000
+"""So many characters each part of a note may have: people read it, and every later turn of its agent."""
+
 SETTLING: Final = ("resolution", "resolved_by", "resolution_timestamp")
 NEEDS: Final[Mapping[NoteStatus, tuple[str, ...]]] = {
     "open": (),
@@ -34,12 +39,12 @@ class Said(Form):
     """A note as an agent says it: a new one has no `note_id`, one of its own session is taken up again by it."""
 
     note_id: NoteId | None = None
-    description: Text
-    context: Text
+    description: Text = Field(max_length=LONGEST)
+    context: Text = Field(max_length=LONGEST)
     category: Category | None = Field(None, description="left out of a note that is taken up, it stays what it is")
     status: NoteStatus = "open"
-    resolution: str | None = None
-    escalation_reason: str | None = None
+    resolution: str | None = Field(None, max_length=LONGEST)
+    escalation_reason: str | None = Field(None, max_length=LONGEST)
 
 
 class Note(Form):

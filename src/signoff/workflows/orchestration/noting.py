@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
+from operator import eq
 from typing import Final
 
 from signoff.core.findings import Finding
@@ -25,10 +27,11 @@ LADDER: Final[tuple[Decider, ...]] = (
 def merged(known: Sequence[Note], said: Sequence[Said], at: int) -> tuple[Note, ...]:
     """The notes of a session after a turn; new ones are numbered, and nothing that was settled is changed."""
     notes = {note.note_id: note for note in known}
+    numbers = count(_highest(notes) + 1)
     for one in said:
         before = notes.get(one.note_id or "")
         if before is None:
-            note = _note(one, _next(notes), at, at, one.category)
+            note = _note(one, f"note_{next(numbers):03d}", at, at, one.category)
         elif before.status == "resolved":
             continue
         else:
@@ -37,9 +40,9 @@ def merged(known: Sequence[Note], said: Sequence[Said], at: int) -> tuple[Note, 
     return tuple(notes.values())
 
 
-def _next(notes: Iterable[str]) -> str:
-    """One more than the highest number there is: an id is never given twice, whatever is missing between them."""
-    return f"note_{max((int(note_id.rpartition('_')[2]) for note_id in notes), default=0) + 1:03d}"
+def _highest(notes: Iterable[str]) -> int:
+    """The highest number there is: ids go on from there and are never given twice, whatever is missing between them."""
+    return max((int(note_id.rpartition("_")[2]) for note_id in notes), default=0)
 
 
 def _note(one: Said, note_id: str, since: int, at: int, category: Category | None) -> Note:
@@ -74,10 +77,17 @@ def _with(note: Note, changed: Mapping[str, object]) -> Note:
     return Note.model_validate({**note.model_dump(), **changed})
 
 
-def asked(known: Sequence[Note], said: Sequence[Said]) -> tuple[str, ...]:
-    """What a turn asks that was not asked before: its new notes. One that is only carried on is not asked again."""
-    ids = {note.note_id for note in known}
-    return tuple(one.description for one in said if one.note_id not in ids and one.status != "resolved")
+def asked(known: Sequence[Note], said: Sequence[Said], same: Callable[[str, str], bool] = eq) -> tuple[str, ...]:
+    """What a turn asks that was not asked before: its new notes, and those that now say something else.
+
+    One that is only carried on, in what counts as the same words, is not asked again.
+    """
+    before = {note.note_id: note.description for note in known}
+    return tuple(
+        one.description
+        for one in said
+        if one.status != "resolved" and not (one.note_id in before and same(before[one.note_id], one.description))
+    )
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -197,8 +207,9 @@ _HUMP: Final = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 
 
 def _spoken(text: str, keywords: tuple[str, ...]) -> tuple[str, ...]:
-    """The keywords that a text speaks of: whole words, in any case or width, in the plural or inside a name."""
-    flat = f"{_folded(text)}\n{_folded(_HUMP.sub(' ', text))}"
+    """The keywords that a text speaks of: whole words, in any case or width, in the plural or inside a name, or in
+    letters that only look like theirs."""
+    flat = "\n".join(map(_folded, (text, _HUMP.sub(" ", text), text.translate(_LATIN))))
     return tuple(word for word in keywords if (pattern := _pattern(word)) and pattern.search(flat))
 
 
@@ -213,9 +224,21 @@ def _pattern(keyword: str) -> re.Pattern[str] | None:
     return re.compile(begins + inner + ends)
 
 
+_ALIKE: Final = {
+    "a": "аɑαА", "b": "ВΒ", "c": "сϲСϹ", "d": "ԁ", "e": "еΕЕ", "h": "һНΗ", "i": "іıιІΙ", "j": "јЈ", "k": "кκКΚ",
+    "m": "МΜ", "n": "ոΝ", "o": "оοօОΟ", "p": "рρРΡ", "q": "ԛ", "s": "ѕЅ", "t": "тτТΤ", "u": "υս", "v": "ѵν",
+    "w": "ԝωԜ", "x": "хχХΧ", "y": "уүγУΥ", "z": "Ζ",
+}  # fmt: skip
+_LATIN: Final = {ord(other): letter for letter, others in _ALIKE.items() for other in others}
+"""Letters of other scripts that are read as Latin ones: what looks like a keyword is taken for one."""
+_UNSEEN: Final = ("Cf", "Mn", "Me")
+_BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+
+
 def _folded(text: str) -> str:
-    """Without case, width and characters that are not seen."""
-    seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    """Without case, width, marks and characters that are not seen."""
+    apart = unicodedata.normalize("NFKD", text)
+    seen = "".join(char for char in apart if unicodedata.category(char) not in _UNSEEN and char not in _BLANK)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
 
 

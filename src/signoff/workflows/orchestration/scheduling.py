@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from signoff.workflows.orchestration.ids import default_verifier
-from signoff.workflows.orchestration.sequence import Phase, Placed, Sequence, waits_for
+from signoff.workflows.orchestration.sequence import Phase, Placed, Sequence
 from signoff.workflows.orchestration.work import DONE, Case, Work
 
 Kind = Literal["do", "drive", "verify", "assess", "decide", "clear", "resolve", "loop"]
@@ -68,7 +68,7 @@ def wanted(work: Work, sequence: Sequence) -> frozenset[str]:
 
 
 def _possible(work: Work, sequence: Sequence, phases: tuple[Phase, ...]) -> tuple[Task, ...]:
-    waits = waits_for(sequence)
+    waits = sequence.waits_for
     free = {name for name in work.workers if all(work.workers[one].status in DONE for one in waits.get(name, ()))}
     mine = (task for phase in phases for placed in phase.agents for task in _of(placed, work, free))
     settling = (task for case in sorted(work.cases, key=first_come) for task in _settling(case, work))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 from signoff.artifacts.forms import Form, Text
@@ -53,18 +54,35 @@ class Sequence(Form):
     dependency_graph: dict[Name, tuple[Name, ...]]
     notes: tuple[str, ...] = ()
 
+    @cached_property
+    def verifies(self) -> dict[str, tuple[str, ...]]:
+        """Whose work each verifier looks at."""
+        found: dict[str, set[str]] = {}
+        for phase in self.execution_phases:
+            for one in phase.agents:
+                found.setdefault(one.agent_name, set()).update(one.verifies or ())
+        return {name: tuple(sorted(doers)) for name, doers in sorted(found.items()) if doers}
 
-def waits_for(sequence: Sequence) -> dict[str, tuple[str, ...]]:
-    """For each agent the doers and PoCs whose work must be verified first: a verifier in the graph means all that it
-    verifies."""
-    verified: dict[str, list[str]] = {}
-    for phase in sequence.execution_phases:
-        for one in phase.agents:
-            verified.setdefault(one.agent_name, []).extend(one.verifies or ())
-    return {
-        agent: tuple(sorted({doer for name in named for doer in verified.get(name) or [name]}))
-        for agent, named in sequence.dependency_graph.items()
-    }
+    @cached_property
+    def waits_for(self) -> dict[str, tuple[str, ...]]:
+        """For each doer and PoC those whose work must be verified first: a verifier in the graph means all that it
+        verifies."""
+        placed = {one.agent_name for phase in self.execution_phases for one in phase.agents}
+        return {name: self._before(name) for name in sorted(placed - self.verifies.keys())}
+
+    def _before(self, name: str) -> tuple[str, ...]:
+        named = self.dependency_graph.get(name, ())
+        return tuple(sorted({doer for one in named for doer in self.verifies.get(one, (one,))}))
+
+
+def before(sequence: Sequence, agent: str) -> frozenset[str]:
+    """Everybody for whose work an agent waits, or one for whom it waits."""
+    waits, found, left = sequence.waits_for, set[str](), [agent]
+    while left:
+        fresh = {*waits.get(left.pop(), ())} - found
+        found |= fresh
+        left += fresh
+    return frozenset(found)
 
 
 def parse(data: bytes, path: str) -> Sequence:

@@ -10,7 +10,7 @@ from signoff.artifacts.forms import Form
 from signoff.workflows.orchestration import jsondoc
 from signoff.workflows.orchestration.ids import Epoch, Name, TaskId
 from signoff.workflows.orchestration.roster import Roster
-from signoff.workflows.orchestration.sequence import Sequence, waits_for
+from signoff.workflows.orchestration.sequence import Sequence
 
 RunStatus = Literal["pending", "in_progress", "blocked", "failed", "complete"]
 AgentStatus = Literal[
@@ -55,29 +55,18 @@ def parse(data: bytes, path: str) -> SharedStatus:
 
 def render(value: SharedStatus) -> str:
     """The status as people read it; an agent that never moved says so: null."""
-    return jsondoc.written(value.model_dump(mode="json"))
+    return value.model_dump_json(indent=2) + "\n"  # a large one, with every commit: the plain writer is slow
 
 
 def initial(roster: Roster, sequence: Sequence, session_start: int) -> SharedStatus:
     """Nobody has begun: everybody of the sequence is pending, and no note is open."""
-    placed = [one for phase in sequence.execution_phases for one in phase.agents]
-    waits = waits_for(sequence)
-    verified: dict[str, list[str]] = {}
-    for one in placed:
-        verified.setdefault(one.agent_name, []).extend(one.verifies or ())
     return SharedStatus(
         task_id=roster.task_id,
         status="pending",
         session_start=session_start,
-        agents={
-            one.agent_name: AgentState(status="pending", dependencies=waits.get(one.agent_name, ()))
-            for one in sorted(placed, key=lambda one: one.agent_name)
-            if not one.verifies
-        },
+        agents={name: AgentState(status="pending", dependencies=before) for name, before in sequence.waits_for.items()},
         verification={
-            name: VerifierState(status="pending", assigned_agents=tuple(sorted(doers)))
-            for name, doers in sorted(verified.items())
-            if doers
+            name: VerifierState(status="pending", assigned_agents=doers) for name, doers in sequence.verifies.items()
         },
         overall_completion_drive_gate="clear",
     )

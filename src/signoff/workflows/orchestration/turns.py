@@ -56,8 +56,9 @@ def strayed(now: Now) -> Iterator[Finding]:
         return
     for tool, reply in now.turn.calls.values():
         if tool == WRITE_FILE and reply is not None and reply.illegal:
-            repair = f"write only {', '.join(now.turn.start.writes) or 'nothing'}"
-            yield Finding(rule="work.strayed", problem="a file was written that is not in the contract", repair=repair)
+            allowed = ", ".join(now.turn.start.writes)
+            repair = f"write only {allowed}" if allowed else "write no file: what you give is your output"
+            yield Finding(rule="work.strayed", problem=reply.illegal, repair=repair)
 
 
 def said(now: Now, own: Design, key: str, form: type[F]) -> F:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -10,7 +10,10 @@ from signoff.artifacts.forms import Form, Text
 from signoff.workflows.orchestration import jsondoc
 from signoff.workflows.orchestration.ids import Epoch, TaskId
 from signoff.workflows.orchestration.named_edits import Edit
-from signoff.workflows.orchestration.notes import Said
+from signoff.workflows.orchestration.notes import MOST, Said
+
+EDITS: Final = 100
+"""So many named edits an agent may propose at once: a person reads what each of them does."""
 
 
 class Evidence(Form):
@@ -27,8 +30,8 @@ class WorkOutput(Form):
 
     status: Literal["working", "completion_drive_review", "ready_for_verification", "blocked"]
     summary: Text
-    notes: tuple[Said, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    notes: tuple[Said, ...] = Field((), max_length=MOST)
+    evidence: tuple[Evidence, ...] = Field((), max_length=MOST)
 
 
 class Judged(Form):
@@ -80,7 +83,7 @@ class ResolutionOutput(Form):
 
     resolutions: dict[str, Text] = Field(default_factory=dict, description="note id: the validated answer")
     conflicts: dict[str, Text] = Field(default_factory=dict, description="note id: which other task it breaks, and how")
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Edit, ...] = Field((), max_length=EDITS)
 
 
 class LoopOutput(Form):
@@ -88,7 +91,7 @@ class LoopOutput(Form):
 
     root_cause: Literal["circular_dependency", "planning_gap", "unclear_requirements"]
     explanation: Text
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Edit, ...] = Field((), max_length=EDITS)
     questions: tuple[Text, ...] = ()
 
 
@@ -105,7 +108,7 @@ class PocDecisionOutput(Form):
 
     decision: Literal["proceed", "adapt", "escalate"]
     rationale: Text
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Edit, ...] = Field((), max_length=EDITS)
 
 
 class PocReview(Form):

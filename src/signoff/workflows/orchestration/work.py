@@ -67,7 +67,7 @@ class Worker:
     `reviews` the completion reviews since it last worked. `failing` says that its last verification failed; `forgiven`
     are the failures before a person's last word; `told` is what people said to it. `files` are its outputs as of
     `version`; `read` the versions of others that it has built on; `asked` what may turn out to be a loop; `judged` what
-    its last verification found.
+    its last verification found, and `proof` the digest of the criteria that it was held against.
     """
 
     task_id: str
@@ -87,6 +87,7 @@ class Worker:
     evidence: tuple[Evidence, ...] = ()
     ran: tuple[Ran, ...] = ()
     judged: tuple[Judged, ...] = ()
+    proof: str = ""
     rulings: tuple[Ruling, ...] = ()
     version: int = 0
     files: Mapping[str, str] = field(default_factory=dict)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
-from signoff.core.events import TurnReturned
+from signoff.core.events import Ran, TurnReturned
 from signoff.core.findings import Finding
-from signoff.core.permissions import may_run
+from signoff.core.permissions import may_run_line
+from signoff.core.refs import digest
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import escalating, loops, noting, patterns, places
 from signoff.workflows.orchestration.authority import decided_by
@@ -16,6 +19,7 @@ from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import Shelf, own_of
 from signoff.workflows.orchestration.designing import works_under
 from signoff.workflows.orchestration.escalating import TACTICAL
+from signoff.workflows.orchestration.sequence import before
 from signoff.workflows.orchestration.status import AgentStatus
 from signoff.workflows.orchestration.turns import strayed
 from signoff.workflows.orchestration.verdicts import Evidence, TacticalOutput, VerdictOutput, WorkOutput
@@ -53,15 +57,17 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     work = _handed_over(work, agent, now.event.files)
     worker = work.workers[agent].with_files(now.event.files, at)
     turns = worker.turns + 1
-    asked = tuple(Question(turn=turns, text=text) for text in noting.asked(worker.notes, output.notes))
+    threshold = config_of(now.state, now.look).similarity
+    same = partial(loops.similar, threshold=threshold)
+    asked = tuple(Question(turn=turns, text=text) for text in noting.asked(worker.notes, output.notes, same))
     notes = noting.merged(worker.notes, output.notes, at)
     worker = replace(
         worker, notes=notes, turns=turns, summary=output.summary, evidence=output.evidence,
-        asked=(*worker.asked, *asked), ran=now.event.ran or worker.ran, read=_read(now, work, agent),
+        asked=(*worker.asked, *asked), ran=_ran(now.event, worker), read=_read(now, work, agent),
         rulings=output.rulings if isinstance(output, TacticalOutput) else (),
     )  # fmt: skip
     work = _with_refusal(work, agent, worker.status, output.status, at)
-    if asked and loops.looping(worker.asked, config_of(now.state, now.look).similarity):
+    if asked and loops.looping(worker.asked, threshold):
         return _blocked(work, agent, worker, at, "the same was asked in a third turn")
     if any(note.status == "escalated" for note in notes):
         return _blocked(work, agent, worker, at)
@@ -70,6 +76,11 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     if output.status == "working":
         return _unfinished(work, agent, replace(worker, idle=worker.idle + 1, since=at), at)
     return work.with_worker(agent, replace(worker.moved("completion_drive_review", at), reviews=0))
+
+
+def _ran(event: TurnReturned, worker: Worker) -> tuple[Ran, ...]:
+    """What was run on the work as it is: what ran before it was changed shows nothing of it any more."""
+    return event.ran if event.ran or event.files else worker.ran
 
 
 def _handed_over(work: Work, agent: str, files: Collection[str]) -> Work:
@@ -120,12 +131,20 @@ def _reviewed(output: WorkOutput, work: Work, agent: str, worker: Worker, at: in
 
 
 def _read(now: Now, work: Work, agent: str) -> Mapping[str, int]:
-    """The versions that the agent has built on."""
+    """The versions that the agent has built on: of whom its contract names, and of who comes before it and made what it
+    was given, whether anybody is named there or not."""
     if work.workers[agent].serves:
         return {}
-    contract, _ = works_under(Shelf(now.state, now.look), agent)
-    sources = {read.source or "" for read in contract.reads} & work.workers.keys()
-    return {name: work.workers[name].version for name in sorted(sources)}
+    assert now.turn is not None  # narrows the type: a turn came back
+    shelf, given = Shelf(now.state, now.look), {ref.path for ref in now.turn.start.pinned}
+    contract, _ = works_under(shelf, agent)
+    named = {read.source or "" for read in contract.reads}
+    found = {name for name in before(shelf.sequence, agent) if not given.isdisjoint(_files(work, name))}
+    return {name: work.workers[name].version for name in sorted((named | found) & work.workers.keys())}
+
+
+def _files(work: Work, name: str) -> Collection[str]:
+    return work.workers[name].files if name in work.workers else ()
 
 
 # --- verification -----------------------------------------------------------------------------------------------------
@@ -135,7 +154,7 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
     """A pass makes the work verified; a failure sends it back with what is not shown."""
     output: VerdictOutput = now.output
     verifier = str(now.turn.start.notes.get("verifier", "")) if now.turn else ""
-    worker = replace(work.workers[doer], judged=output.criteria)
+    worker = replace(work.workers[doer], judged=output.criteria, proof=proof(_points(now)))
     passed = output.result == "pass"
     work = replace(work, verifiers={**work.verifiers, verifier: "verified" if passed else "failed"})
     if passed:
@@ -147,6 +166,12 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
     if worker.is_at_limit:
         worker = worker.moved("blocked", at)
     return work.with_worker(doer, worker)
+
+
+def proof(points: Iterable[Checkpoint]) -> str:
+    """What work is held against, in short: what was met is not met of other criteria."""
+    criteria = [one.model_dump(mode="json") for point in points for one in point.criteria]
+    return digest(json.dumps(criteria, sort_keys=True))
 
 
 # --- what people change -----------------------------------------------------------------------------------------------
@@ -167,6 +192,16 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
         work = work.with_worker(name, worker)
         if not worker.serves:
             work = unjudged(work, name, at) if worker.status == "ready_for_verification" else voided(work, name, at)
+    return work
+
+
+def held_against(work: Work, shelf: Shelf, at: int) -> Work:
+    """The work on a plan that changed: what was found of it by other criteria than there are now is void."""
+    for name, worker in work.workers.items():
+        if not worker.proof or worker.serves or worker.proof == proof(works_under(shelf, name)[1]):
+            continue
+        if worker.status in ("verified", "ready_for_verification"):
+            work = voided(work, name, at) if worker.status == "verified" else unjudged(work, name, at)
     return work
 
 
@@ -205,16 +240,16 @@ def _wrong_work(now: Now, output: WorkOutput) -> Iterator[Finding]:
     if output.status == "blocked" and all(one.status != "escalated" for one in output.notes):
         repair = "escalate the note that it waits for, with its reason, or go on"
         yield Finding(rule="work.blocked", problem="it is blocked, and nothing says by what", repair=repair)
-    if not worker.serves:
-        yield from _elsewhere(now, subject(now), now.event.files)
+    yield from _elsewhere(now, subject(now), now.event.files)
     for one in output.evidence:
         yield from _unfounded(now, one)
 
 
 def _elsewhere(now: Now, agent: str, files: Mapping[str, str]) -> Iterator[Finding]:
     """Files that no pattern of the contract means: there a `*` ends with the folder, so that contracts keep apart."""
-    contract, _ = works_under(Shelf(now.state, now.look), agent)
-    mine = [f"{places.output(agent)}**", *(written.path for written in contract.writes)]
+    worker = worker_of(now)
+    known = () if worker and worker.serves else works_under(Shelf(now.state, now.look), agent)[0].writes
+    mine = [f"{places.output(agent)}**", *(written.path for written in known)]
     for path in files:
         if not any(patterns.overlap(path, pattern) for pattern in mine) or path == places.manifest(agent):
             problem = f"{path} is not in the contract of {agent}"
@@ -222,10 +257,11 @@ def _elsewhere(now: Now, agent: str, files: Mapping[str, str]) -> Iterator[Findi
 
 
 def _unfounded(now: Now, evidence: Evidence) -> Iterator[Finding]:
-    """Evidence that names a command which never ran, or a file that is not there."""
+    """Evidence that names a command which never ran on the work as it is, or a file that is not there."""
     assert isinstance(now.event, TurnReturned)  # narrows the type: only an output has evidence
     worker = worker_of(now)
-    ran = {one.command for one in (*now.event.ran, *(worker.ran if worker else ()))}
+    earlier = worker.ran if worker and not now.event.files else ()
+    ran = {one.command for one in (*now.event.ran, *earlier) if one.code is not None}
     if evidence.command and evidence.command not in ran:
         problem = f"the evidence for {evidence.criterion} names {evidence.command!r}, which was not run"
         repair = f"run it and give what it showed; these ran: {'; '.join(sorted(ran)) or 'none'}"
@@ -290,7 +326,7 @@ def _wrong_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
 def _unseen(now: Now, criterion: Criterion) -> Iterator[Finding]:
     """A criterion that a command shows is met when that command ran in this very turn and ended well."""
     command = criterion.command
-    if not command or now.turn is None or not may_run(command.split(), now.turn.start.runs):
+    if not command or now.turn is None or not may_run_line(command, now.turn.start.runs):
         return
     assert isinstance(now.event, TurnReturned)  # narrows the type: only an output is checked
     codes = [one.code for one in now.event.ran if one.command == command]

@@ -68,9 +68,9 @@ def _contract(name: str, check: Callable[[Now, Any], Iterator[Finding]]) -> Cont
 def _beyond(now: Now, _value: Any) -> Iterator[Finding]:
     """An output of a turn that went beyond its contract does not count."""
     assert now.turn is not None
-    for tool, reply in now.turn.calls.values():
+    for _tool, reply in now.turn.calls.values():
         if reply is not None and reply.illegal:
-            yield Finding(rule="made.beyond", problem=f"{tool} was refused", repair="do what the brief says")
+            yield Finding(rule="made.beyond", problem=reply.illegal, repair="do what the brief says")
 
 
 def _untried(now: Now, value: Any) -> Iterator[Finding]:

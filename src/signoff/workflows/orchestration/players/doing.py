@@ -161,7 +161,7 @@ def _shown(criterion: Criterion, task: Task, made: Made, ran: tuple[Ran, ...]) -
         if one.shows.search(criterion.text)
     ]
     if command is None or not tests:
-        path = task.handover if not made.suites or criterion.command is None else made.suites[0].path
+        path = _described_in(task, made) if not made.suites or criterion.command is None else made.suites[0].path
         return {"criterion": criterion.id, "shows": f"`{path}`: {clipped(criterion.text, _SHOWN)}", "path": path}
     names = ", ".join(f"`{name}`" for name, _ in tests)
     shows = f"{names}: {command.ended}"
@@ -169,6 +169,12 @@ def _shown(criterion: Criterion, task: Task, made: Made, ran: tuple[Ran, ...]) -
         printed = [line for line in command.output.splitlines() if re.match(r"(?:values|lines): ", line.lstrip("."))]
         shows = f"{shows}; {'; '.join(line.lstrip('.') for line in printed)}"
     return {"criterion": criterion.id, "shows": shows, "command": command.command, "path": tests[0][1]}
+
+
+def _described_in(task: Task, made: Made) -> str:
+    """The file that says what was done: what is left for the others, or the first that there is."""
+    written = (*made.files, *(suite.path for suite in made.suites))
+    return next((path for path in written if path == task.handover), written[0])
 
 
 def _runs(ran: Ran, criterion: Criterion) -> bool:

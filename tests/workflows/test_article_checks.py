@@ -14,7 +14,7 @@ from signoff.workflows.article.checks.text import images, read, stripped
 
 
 def rules(found: Any) -> set[str]:
-    return {finding.rule.removeprefix("article.") for finding in found}
+    return {finding.rule.partition(".")[2] for finding in found}
 
 
 def decisions(**made: Any) -> dict[str, Any]:
@@ -170,6 +170,8 @@ CASES: Mapping[str, tuple[str, str, dict[str, Any]]] = {
         "differentiators",
         usage(skipped=[]),
     ),
+    "a quote that its page no longer has": ("materials", "quote", {"pages": {small.URL: "Another text."}}),
+    "a page that is gone": ("materials", "url", {"pages": {"0-sources/other.md": small.BODY}}),
     "a number without a datum": ("statistics", "statistics", {"text": swapped(" <!-- material: D001 -->", "")}),
     "a number that the datum does not say": ("statistics", "statistics", {"text": swapped("lost 23%", "lost 32%")}),
     "a number behind a case": (

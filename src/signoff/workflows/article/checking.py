@@ -10,7 +10,7 @@ from signoff.core.findings import Finding, failing
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places, siblings
 from signoff.workflows.article.article import ArticleState, own_of
-from signoff.workflows.article.checks import CHECKS, run, run_all
+from signoff.workflows.article.checks import CHECKS, PAGE, run, run_all
 from signoff.workflows.article.config import config_of
 
 
@@ -22,6 +22,7 @@ def checks(now: Now) -> tuple[Check, ...]:
         "outline": places.outline(topic),
         "draft": places.draft(topic),
         "sources": places.sources(topic),
+        **{f"{PAGE}{url}": page.path for url, page in own_of(now.state).pages.items()},
     }
     params = {"characters": settings.characters, "avoid": siblings.avoid(now, settings.blocked)}
     return tuple(Check(key=name, gate=name, reads=reads, params=params) for name in CHECKS)

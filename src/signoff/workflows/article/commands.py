@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Final
 
+from signoff.artifacts.pages import parse_page
 from signoff.artifacts.textio import decode
 from signoff.core.errors import UsageError
 from signoff.core.findings import failing
@@ -61,7 +62,14 @@ def _given(call: FileCall) -> Given:
         outline_file=places.outline(topic),
         least=least,
         most=most,
+        pages=_pages(call, topic),
     )
+
+
+def _pages(call: FileCall, topic: str) -> dict[str, str]:
+    """What was read for the article, by address."""
+    found = (parse_page(data, path) for path, data in call.places.items() if path.startswith(places.pages(topic)))
+    return {page.url: page.text for page in found}
 
 
 COMMANDS: Final = (
@@ -70,6 +78,7 @@ COMMANDS: Final = (
         about="Run all checks on a draft: length, sections, thesis, persona, materials, statistics, links, phrases.",
         run=check,
         example="signoff article check drafts/quench-oil.md",
+        places=("knowledge/",),
         parameters=(Parameter(name="topic", about="whose config it is measured by; else the name of the file"),),
     ),
 )

@@ -114,6 +114,7 @@ def given(now: Now, draft: str | None = None) -> Given:
         outline_file=places.outline(own.topic),
         least=size["least"],
         most=size["most"],
+        pages=page_texts(now, own),
         avoid=siblings.avoid(now, settings_of(now.state, now.look).blocked),
     )
 

@@ -241,6 +241,8 @@ class World:
 
     def outputs(self, _state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
         wanted = self.says.get(start.contract, {"good"})
+        if start.contract == "proof" and start.key != "facts":
+            wanted = wanted & {"good", "fix"}  # what one lens does wrong, the others do wrong alike
         says = SAYS[start.contract]
         if start.contract == "phase-2" and not start.notes["thesis"]:
             says = without_thesis

@@ -64,7 +64,7 @@ WORLDS = {
     "synthesis": World(flawed("phase-2"), chooses=frozenset({"thesis-1", "adopt", "keep", "own"})),
     "outline": World(flawed("outline"), resumes=("outline", "thesis")),
     "draft": World(flawed("draft"), resumes=("draft", "outline"), held=True),
-    "proof": World(flawed("proof", "draft", but=frozenset({"too short", "the output itself", "its own counts"}))),
+    "proof": World(flawed("proof") | {"draft": {"good", "a number of its own"}}),
     "edits": World(
         edits=[
             at("draft proofread complete escalated", written(DRAFT, good=GOOD, worse=WORSE)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from signoff.core.commands import Check
@@ -45,8 +46,6 @@ def patterns(now: Now) -> list[Finding]:
     return run("patterns", document.given(now))
 
 
-def broken_by(now: Now, before: str, after: str) -> tuple[Finding, ...]:
-    """What a change of the draft would turn red that was not red before."""
-    known = {(one.rule, one.problem) for one in run_all(document.given(now, before))}
-    found = failing(run_all(document.given(now, after)))
-    return tuple(one for one in found if (one.rule, one.problem) not in known)
+def red(now: Now, draft: str) -> Mapping[tuple[str, str], Finding]:
+    """What would fail of a draft that is not written yet, by rule and problem."""
+    return {(one.rule, one.problem): one for one in failing(run_all(document.given(now, draft)))}

@@ -88,8 +88,11 @@ def queries(start: StartTurn) -> Named:
     )
 
 
-def phase_1(_start: StartTurn) -> Named:
+def phase_1(start: StartTurn) -> Named:
     low = {**small.SPACE, "level": "low"}
+    if not start.notes["wants_theses"]:
+        yield "good", say("phase-1", config=of_phase_1(recommendedTheses=None))
+        return
     yield "good", say("phase-1", config=of_phase_1())
     yield "medium", say("phase-1", config=of_phase_1(innovationSpace={**small.SPACE, "level": "medium"}))
     yield "low", say("phase-1", config=of_phase_1(innovationSpace=low, recommendedTheses=None))
@@ -117,9 +120,11 @@ def of_round(start: StartTurn) -> Named:
     yield "another round", say("materials", round="data" if name != "data" else "cases", items=[])
 
 
-def phase_2(_start: StartTurn) -> Named:
-    softer = {"originalThesis": small.THESIS, "validatedThesis": "Clean oil helps.", "adjustment": "soften"}
-    yield "good", say("phase-2", config=of_phase_2())
+def phase_2(start: StartTurn) -> Named:
+    thesis = start.notes["thesis"]
+    kept = {"originalThesis": thesis, "validatedThesis": thesis, "adjustment": "keep"}
+    softer = {"originalThesis": thesis, "validatedThesis": f"{thesis[:-1]}, mostly.", "adjustment": "soften"}
+    yield "good", say("phase-2", config=of_phase_2(thesisValidation=kept))
     yield "softened", say("phase-2", config=of_phase_2(thesisValidation=softer))
     yield "quietly changed", say("phase-2", config=of_phase_2(thesisValidation={**softer, "adjustment": "keep"}))
     yield "another thesis", say("phase-2", config=of_phase_2(thesisValidation={**softer, "originalThesis": "Paint."}))
@@ -149,6 +154,7 @@ def outlines(_start: StartTurn) -> Named:
         say("outline", documents={OUTLINE: small.OUTLINE.replace("- thesis: yes\n", "")}, config=shape),
     )
     yield "id of nothing", say("outline", documents={OUTLINE: small.OUTLINE.replace("D001", "D009")}, config=shape)
+    yield "no document", say("outline", documents={}, config=shape)
     yield "another document", say("outline", documents={OUTLINE: small.OUTLINE, CONFIG: "{}"}, config=shape)
     yield (
         "its own count",

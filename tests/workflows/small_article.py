@@ -199,6 +199,7 @@ WRITING: Mapping[str, Any] = {
                     "signaturePhrases": list(PHRASES),
                 },
                 "hookUsed": {"type": "problem", "content": PHRASES[0]},
+                "depthAdaptation": {"applied": True, "strategy": "what experts take for granted is shown"},
                 "internalLinks": {
                     "requiredLinksUsed": [
                         {

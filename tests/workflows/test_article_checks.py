@@ -110,7 +110,12 @@ CASES: Mapping[str, tuple[str, str, dict[str, Any]]] = {
     "an acknowledged depth that nobody adapted": (
         "thesis",
         "depth",
-        {"patch": {"writingAngle": {"depthMismatchAcknowledged": True}}},
+        {
+            "patch": {
+                "writingAngle": {"depthMismatchAcknowledged": True},
+                **decisions(depthAdaptation={"applied": False}),
+            }
+        },
     ),
     "bias in one section only": (
         "persona",

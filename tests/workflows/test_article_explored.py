@@ -29,7 +29,7 @@ FLAWED = {
     },
     "materials": {"nothing", "invented quote", "one of two invented", "strange page", "another round"},
     "phase-2": {"softened", "quietly changed", "another thesis", "id of nothing", "invented witness"},
-    "outline": {"no section of the thesis", "id of nothing", "another document", "its own count"},
+    "outline": {"no section of the thesis", "no document", "id of nothing", "another document", "its own count"},
     "draft": {"a number of its own", "too short", "the output itself", "its own counts"},
     "proof": {"fix", "blocks", "fix that breaks", "fix of nothing", "another lens"},
 }  # fmt: skip

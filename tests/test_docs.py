@@ -84,6 +84,7 @@ def test_the_page_on_claude_code_does_what_it_says(tmp_path: Path) -> None:
         ("sales-pipeline", 0),
         ("harbour-tools", 0),
         ("user-management", 0),
+        ("heat-treatment", 3),
     ],
 )
 def test_an_example_runs_as_its_readme_says(example: str, ends: int, tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ ROUNDS: Mapping[str, Mapping[str, Any]] = {
     },
     "data": {"value": "23%", "claim": "Losses of unfiltered baths", "quote": DATUM, **_FIT},
     "expert": {
-        "concept": "Water in oil", "expert": "Ada Rehn", "analogyAvailable": False, "canBorrow": [], "quote": EXPERT, **_FIT,
+        "concept": "Water in oil", "expert": "Ada Rehn", "analogyAvailable": False, "canBorrow": [], "quote": EXPERT,
+        **_FIT,
     },
     "userVoice": {"sourceType": "practitioner", "suggestedUse": "example", "quote": VOICE, **_FIT},
     "debates": {"topic": "Slower or cleaner", "positions": 2, "ourPosition": "cleaner", "quote": DEBATE, **_FIT},

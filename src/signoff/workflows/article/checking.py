@@ -16,12 +16,14 @@ from signoff.workflows.article.config import config_of
 
 def checks(now: Now) -> tuple[Check, ...]:
     """All of them, on the documents as they are now."""
-    topic, settings = own_of(now.state).topic, config_of(now.state, now.look)
+    own, settings = own_of(now.state), config_of(now.state, now.look)
+    topic = own.topic
     reads = {
         "config": places.config(topic),
         "outline": places.outline(topic),
         "draft": places.draft(topic),
         "sources": places.sources(topic),
+        **{url: page.path for url, page in own.pages.items() if page.path in now.state.docs},
     }
     params = {"characters": settings.characters, "avoid": siblings.avoid(now, settings.blocked)}
     return tuple(Check(key=name, gate=name, reads=reads, params=params) for name in CHECKS)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts import pages
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Write
+from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.workflow import Now
 from signoff.workflows.article import audiences, edit, following, materials, places, siblings
 from signoff.workflows.article.article import ArticleState, own_of
+from signoff.workflows.article.checks import parse_page
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.config import config_of as settings_of
 from signoff.workflows.article.materials import Item
@@ -38,6 +39,15 @@ def with_patches(now: Now, patch: Patch, follows: Follows = lambda _: {}, last: 
     text = edit.put(now.look(ref, decode) if ref else "{}\n", patch, path)
     text = edit.put(text, follows(parse_doc(text.encode(), path)), path)
     return Write(path=path, text=edit.put(text, last, path) if last else text)
+
+
+def refuse_other_topic(config: ArticleConfig, topic: str) -> None:
+    """The run, its files and what is released are named by the topic: a config of a run is about no other."""
+    if config.topic != topic:
+        problem = f"`topic` is {config.topic!r}, and this is the article {topic!r}; valid: {topic!r}"
+        repair = f"write {topic!r}, or begin an article of the other name"
+        file = places.config(topic)
+        raise DocumentError([Finding(rule="config.topic", problem=problem, repair=repair, file=file, about="topic")])
 
 
 def parsed(write: Write) -> ArticleConfig:
@@ -75,11 +85,6 @@ def page_paths(own: ArticleState) -> tuple[str, ...]:
     return tuple(page.path for page in own.pages.values())
 
 
-def parse_page(data: bytes, path: str) -> str:
-    """The text of a page that was fetched, without its head."""
-    return pages.parse_page(data, path).text
-
-
 def draft_of(now: Now) -> str:
     ref = now.state.ref(places.draft(own_of(now.state).topic))
     return now.look(ref, decode) if ref else ""
@@ -115,6 +120,7 @@ def given(now: Now, draft: str | None = None) -> Given:
         least=size["least"],
         most=size["most"],
         avoid=siblings.avoid(now, settings_of(now.state, now.look).blocked),
+        pages=page_texts(now, own),
     )
 
 

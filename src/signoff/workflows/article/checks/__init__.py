@@ -1,6 +1,6 @@
 """The checks of a draft (AR-9, AR-10): each a pure function on values, and here bound to documents by role.
 
-Roles: `config`, `outline`, `draft`, `sources`. What is measured follows from the config; `params` have what only the
+Roles: `config`, `outline`, `draft`, `sources`, and the addresses of pages that were read. What is measured follows from the config; `params` have what only the
 project knows: how many characters a word counts in Chinese, and what articles before this one have used up.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from signoff.artifacts import pages
 from signoff.artifacts.textio import decode
 from signoff.core.findings import Finding
 from signoff.core.workflow import Gate, GateInput
@@ -19,6 +20,7 @@ from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.materials import Item
 from signoff.workflows.article.schema import parse_doc
 
+ROLES: Final = ("config", "outline", "draft", "sources")
 Check = Callable[[Given], Iterator[Finding]]
 
 CHECKS: Final[Mapping[str, tuple[str, tuple[Check, ...]]]] = {
@@ -48,6 +50,11 @@ def parse_text(data: bytes, path: str) -> str:
     return decode(data, path)
 
 
+def parse_page(data: bytes, path: str) -> str:
+    """The text of a page that was fetched, without its head."""
+    return pages.parse_page(data, path).text
+
+
 def _parse_items(data: bytes, path: str) -> Sequence[Item]:
     return materials.parse(decode(data, path), path)[0]
 
@@ -66,6 +73,7 @@ def given_of(found: GateInput) -> Given:
         least=least,
         most=most,
         avoid=found.params.get("avoid", {}),
+        pages={role: found.look(ref, parse_page) for role, ref in found.of.items() if role not in ROLES},
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 from signoff.artifacts import numbers
 from signoff.artifacts.markdown import Sentence
 from signoff.artifacts.numbers import Quantity
 from signoff.core.findings import Finding
-from signoff.workflows.article import audiences
+from signoff.workflows.article import audiences, quotes
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.checks.text import Part
 from signoff.workflows.article.materials import Item, round_of
@@ -28,6 +29,7 @@ def materials(given: Given) -> Iterator[Finding]:
         yield Finding(rule="article.material", problem=problem, repair=repair, file=given.file, line=bad.line)
     yield from _used(given)
     yield from _differentiators(given)
+    yield from _quotes(given)
 
 
 def _used(given: Given) -> Iterator[Finding]:
@@ -57,6 +59,14 @@ def _differentiators(given: Given) -> Iterator[Finding]:
         if one not in given.article.ids and one not in skipped:
             problem = f"the differentiator {one} is neither used nor skipped with a reason"
             yield given.wrong("differentiators", problem, "use it, or say in materialUsage.skipped why not")
+
+
+def _quotes(given: Given) -> Iterator[Finding]:
+    """What the text rests on still stands in its page: people edit both."""
+    for one in dict.fromkeys(given.article.ids) if given.pages else ():
+        for found in quotes.check(given.by_id[one].found, given.pages, given.file, one) if one in given.by_id else ():
+            repair = f"{found.repair}; else write without {one}"
+            yield replace(found, rule="article.quote", problem=f"{one}: {found.problem}", repair=repair)
 
 
 # --- statistics -------------------------------------------------------------------------------------------------------

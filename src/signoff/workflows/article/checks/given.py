@@ -17,7 +17,8 @@ from signoff.workflows.article.schema import ArticleConfig
 class Given:
     """A draft with everything that it is measured by. `least` and `most` are its length, in words or characters.
 
-    `avoid` has the hooks and conclusions that articles before this one have used up.
+    `avoid` has the hooks and conclusions that articles before this one have used up, `pages` the text of what was read,
+    by address; without them, nobody can say whether a quote stands in its page.
     """
 
     config: ArticleConfig
@@ -29,6 +30,7 @@ class Given:
     least: int
     most: int
     avoid: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    pages: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def article(self) -> Article:

@@ -176,7 +176,7 @@ CASES: Mapping[str, tuple[str, str, dict[str, Any]]] = {
         usage(skipped=[]),
     ),
     "a quote that its page no longer has": ("materials", "quote", {"pages": {small.URL: "Another text."}}),
-    "a page that is gone": ("materials", "url", {"pages": {"0-sources/other.md": small.BODY}}),
+    "a page that is gone": ("materials", "quote", {"pages": {"0-sources/other.md": small.BODY}}),
     "a number without a datum": ("statistics", "statistics", {"text": swapped(" <!-- material: D001 -->", "")}),
     "a number that the datum does not say": ("statistics", "statistics", {"text": swapped("lost 23%", "lost 32%")}),
     "a number behind a case": (

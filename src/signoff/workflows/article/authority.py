@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from signoff.core.errors import DefinitionError
@@ -156,9 +157,10 @@ def check_phase_2(now: Now, output: ResearchOutput) -> Sequence[Finding]:
 
 
 def _phase_2(now: Now, output: ResearchOutput) -> Iterator[Finding]:
-    items = document.items_of(now)
-    config = document.parsed(document.with_patches(now, output.config))
-    yield from materials.dangling(config, items)
+    items, urls = document.items_of(now), list(own_of(now.state).pages)
+    follows = partial(following.after_rounds, items=items, urls=urls)
+    config = document.parsed(document.with_patches(now, output.config, follows))
+    yield from materials.dangling(_before_writing(config), items)
     thesis, found = config.writingAngle.thesis, config.research.thesisValidation
     if thesis and found is None:
         yield _wrong("thesis", "nothing says whether the materials carry the thesis", "fill in thesisValidation")
@@ -170,6 +172,11 @@ def _phase_2(now: Now, output: ResearchOutput) -> Iterator[Finding]:
         if found.adjustment != "keep" and not found.validatedThesis:
             yield _wrong("thesis", f"adjustment is {found.adjustment}, and there is no validatedThesis", "word it")
     yield from _witnesses(now, config)
+
+
+def _before_writing(config: ArticleConfig) -> ArticleConfig:
+    """The config without what a writer made of earlier materials: the next draft says that anew."""
+    return config.model_copy(update={"workflowState": config.workflowState.model_copy(update={"writing": None})})
 
 
 def _witnesses(now: Now, config: ArticleConfig) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ def checks(now: Now) -> tuple[Check, ...]:
         "outline": places.outline(topic),
         "draft": places.draft(topic),
         "sources": places.sources(topic),
-        **{f"{PAGE}{url}": page.path for url, page in own_of(now.state).pages.items()},
+        **{f"{PAGE}{url}": page.path for url, page in own_of(now.state).pages.items() if page.path in now.state.docs},
     }
     params = {"characters": settings.characters, "avoid": siblings.avoid(now, settings.blocked)}
     return tuple(Check(key=name, gate=name, reads=reads, params=params) for name in CHECKS)

@@ -69,9 +69,14 @@ def on_thesis(now: Now) -> Move:
         return Move(own)
     config = document.config_of(now)
     own = replace(own.choosing(event), chosen=_chosen(event, config))
-    if own.chosen.get("depth") in (None, ANY_DEPTH, config.depth):
+    if _suits(own, config):
         return _settled(now, own, acknowledged=False)
     return Move(own, (), "mismatch")
+
+
+def _suits(own: ArticleState, config: ArticleConfig) -> bool:
+    """Whether the thesis that was chosen is of the article's depth."""
+    return own.chosen.get("depth") in (None, ANY_DEPTH, config.depth)
 
 
 def _chosen(event: Answered, config: ArticleConfig) -> Mapping[str, Any]:
@@ -103,7 +108,12 @@ def _settled(now: Now, own: ArticleState, *, acknowledged: bool) -> Move:
 
 
 def enter_depth(now: Now) -> Move:
+    """Asked while it holds: an edit of the config may have settled it, or have left the article without a thesis."""
     own, config = own_of(now.state), document.config_of(now)
+    if not config.writingAngle.pending:
+        return Move(replace(own, chosen={}), (), "back")
+    if _suits(own, config):
+        return _settled(now, own, acknowledged=False)
     about = {
         "acknowledge": f"write it at {config.depth} all the same; the argument is adapted",
         "back": "choose another thesis",

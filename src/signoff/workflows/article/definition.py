@@ -14,8 +14,8 @@ from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
 from signoff.core.table import Edge, Move, Stage, mermaid, table
-from signoff.core.workflow import Agent, Contract, Now, Parameter, Workflow
-from signoff.workflows.article import authority, config, materials, outputs, places, views
+from signoff.core.workflow import Agent, Contract, Now, Parameter, Reader, Workflow
+from signoff.workflows.article import authority, config, document, materials, outputs, places, views
 from signoff.workflows.article.article import ArticleState, own_of
 from signoff.workflows.article.audiences import AUDIENCES
 from signoff.workflows.article.checks import GATES, parse_text
@@ -46,6 +46,7 @@ from signoff.workflows.article.researching import (
     on_rounds,
     on_synthesis,
 )
+from signoff.workflows.article.schema import parse_doc
 from signoff.workflows.article.settling import (
     AGAIN,
     enter_complete,
@@ -259,6 +260,21 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
     return ()
 
 
+def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
+    """A name that a topic can have; and a config that a person wrote beforehand is one, and about this topic."""
+    topic = str(params["slug"])
+    if "_" in topic:
+        problem = f"{topic!r} is no topic; valid: small letters and digits, joined by single hyphens"
+        return [Finding(rule="config.topic", problem=problem, repair=f"name the run {topic.replace('_', '-')}")]
+    data = read(places.config(topic))
+    try:
+        if data is not None:
+            document.refuse_other_topic(parse_doc(data, places.config(topic)), topic)
+    except DocumentError as error:
+        return error.findings
+    return ()
+
+
 _LATER = "edit config/{topic}.json, then go on with `signoff resume`"
 
 PARAMETERS = (
@@ -307,6 +323,7 @@ WORKFLOW = Workflow(
     models=config.models_of,
     status=views.status,
     accepts=_accepts,
+    ready=_ready,
     scaffold=config.scaffold,
     starter={"0-sources/brief.md": "starter/brief.md"},
     summary=views.summary,

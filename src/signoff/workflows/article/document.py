@@ -8,6 +8,7 @@ from typing import Any
 from signoff.artifacts import pages
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Write
+from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.workflow import Now
 from signoff.workflows.article import audiences, edit, following, materials, places, siblings
@@ -38,6 +39,15 @@ def with_patches(now: Now, patch: Patch, follows: Follows = lambda _: {}, last: 
     text = edit.put(now.look(ref, decode) if ref else "{}\n", patch, path)
     text = edit.put(text, follows(parse_doc(text.encode(), path)), path)
     return Write(path=path, text=edit.put(text, last, path) if last else text)
+
+
+def refuse_other_topic(config: ArticleConfig, topic: str) -> None:
+    """The run, its files and what is released are named by the topic: a config of a run is about no other."""
+    if config.topic != topic:
+        problem = f"`topic` is {config.topic!r}, and this is the article {topic!r}; valid: {topic!r}"
+        repair = f"write {topic!r}, or begin an article of the other name"
+        file = places.config(topic)
+        raise DocumentError([Finding(rule="config.topic", problem=problem, repair=repair, file=file, about="topic")])
 
 
 def parsed(write: Write) -> ArticleConfig:
@@ -116,6 +126,7 @@ def given(now: Now, draft: str | None = None) -> Given:
         most=size["most"],
         pages=page_texts(now, own),
         avoid=siblings.avoid(now, settings_of(now.state, now.look).blocked),
+        pages=page_texts(now, own),
     )
 
 

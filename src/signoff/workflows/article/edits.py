@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
-from signoff.core.refs import Ref
+from signoff.core.refs import Ref, digest
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import config, document, following, places
@@ -23,7 +24,9 @@ def edited(now: Now) -> Move:
     now, back = _put_back(now)
     changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
     own = _whose(own_of(now.state), changed, now)
-    writes = (*back, *_recomputed(now, own, changed))
+    again = _recomputed(now, own, changed)
+    changed -= {write.path for write in again if digest(write.text or "") == now.was.get(write.path)}
+    writes = (*back, *again)
     if own.step == "complete":
         move = _edited_after(now, own, changed)
         return replace(move, commands=(*writes, *move.commands))
@@ -31,10 +34,15 @@ def edited(now: Now) -> Move:
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
         return Move(own, writes)
     outcome = _outcome(now, own, changed)
-    cancel = tuple(CancelTurn(turn=turn) for turn in now.state.wanted) if outcome else ()
-    if outcome:
-        own = replace(own, returned={}, results={})
-    return Move(own, (*writes, *cancel), outcome)
+    if not outcome:
+        return Move(own, writes)
+    return Move(replace(own, returned={}, results={}), (*writes, *_dropped(now)), outcome)
+
+
+def _dropped(now: Now) -> Iterator[Command]:
+    """What was asked for on the old bytes: it is asked for again on the new ones."""
+    yield from (CancelTurn(turn=turn) for turn in now.state.wanted)
+    yield from (Withdraw(request=name) for name, ask in now.state.requests.items() if ask.kind == "choice")
 
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
@@ -62,18 +70,24 @@ def _whose(own: ArticleState, changed: set[str], now: Now) -> ArticleState:
     return replace(own, by_hand=(own.by_hand - theirs) | there)
 
 
-def _recomputed(now: Now, own: ArticleState, changed: set[str]) -> tuple[Command, ...]:
+def _recomputed(now: Now, own: ArticleState, changed: set[str]) -> tuple[Write, ...]:
     """An edit of the config sets no count, no mix and no coverage: they are what they are."""
     path = places.config(own.topic)
     if path not in changed or path not in now.state.docs:
         return ()
+    document.refuse_other_topic(document.config_of(now), own.topic)
     items, draft = document.items_of(now), document.draft_of(now)
     outline, urls = document.outline_of(now), list(own.pages)
     return (document.with_patches(now, {}, lambda found: following.again(found, urls, items, outline, draft)),)
 
 
 def _outcome(now: Now, own: ArticleState, changed: set[str]) -> str | None:
-    """Where an edit leads: a draft to its checks, an outline to a new draft, what is read to the same again."""
+    """Where an edit leads: a draft to its checks, an outline to a new draft, what is read to the same again.
+
+    A config that a person wrote while an agent was asked for one is taken as it is.
+    """
+    if own.step == "config" and places.config(own.topic) in changed:
+        return "redo"
     if own.step in WRITTEN and places.draft(own.topic) in changed:
         return "edited"
     if own.step in WRITTEN and places.outline(own.topic) in changed:
@@ -96,6 +110,8 @@ def _edited_after(now: Now, own: ArticleState, changed: set[str]) -> Move:
     files = ", ".join(path for path in own.edited_since if _begins_again(path, own))
     offered, step = begins(now, step)
     question = f"{files} changed after {own.topic} was finished. Resume to begin again at {step}."
+    if changed & {*places.released(own.topic)}:
+        question += f" What is in {places.OUTPUTS} is then made anew of {places.draft(own.topic)}: edit that to last."
     old = now.state.request_of("stale")
     withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
     ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes={"from": offered, "default": step})

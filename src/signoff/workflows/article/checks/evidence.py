@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 from signoff.artifacts import numbers
@@ -26,16 +27,9 @@ def materials(given: Given) -> Iterator[Finding]:
         problem = f"{bad.text.strip()} is meant as the marker of a material and is none"
         repair = "write <!-- material: CASE-001 -->"
         yield Finding(rule="article.material", problem=problem, repair=repair, file=given.file, line=bad.line)
-    yield from _founded(given)
     yield from _used(given)
     yield from _differentiators(given)
-
-
-def _founded(given: Given) -> Iterator[Finding]:
-    """What the article rests on still stands in its pages: the file of sources may have been edited."""
-    for one in dict.fromkeys(given.article.ids) if given.pages else ():
-        if one in given.by_id:
-            yield from quotes.check(given.by_id[one].found, given.pages, given.file, one)
+    yield from _quotes(given)
 
 
 def _used(given: Given) -> Iterator[Finding]:
@@ -65,6 +59,14 @@ def _differentiators(given: Given) -> Iterator[Finding]:
         if one not in given.article.ids and one not in skipped:
             problem = f"the differentiator {one} is neither used nor skipped with a reason"
             yield given.wrong("differentiators", problem, "use it, or say in materialUsage.skipped why not")
+
+
+def _quotes(given: Given) -> Iterator[Finding]:
+    """What the text rests on still stands in its page: people edit both."""
+    for one in dict.fromkeys(given.article.ids) if given.pages else ():
+        for found in quotes.check(given.by_id[one].found, given.pages, given.file, one) if one in given.by_id else ():
+            repair = f"{found.repair}; else write without {one}"
+            yield replace(found, rule="article.quote", problem=f"{one}: {found.problem}", repair=repair)
 
 
 # --- statistics -------------------------------------------------------------------------------------------------------

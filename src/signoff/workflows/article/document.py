@@ -70,6 +70,11 @@ def page_texts(now: Now, own: ArticleState) -> dict[str, str]:
     return {url: now.look(ref, parse_page) for url, ref in refs.items() if ref}
 
 
+def page_paths(own: ArticleState) -> tuple[str, ...]:
+    """Where the pages are that materials come from: a case is told from its page, a quotation looked up in it."""
+    return tuple(page.path for page in own.pages.values())
+
+
 def parse_page(data: bytes, path: str) -> str:
     """The text of a page that was fetched, without its head."""
     return pages.parse_page(data, path).text

@@ -43,7 +43,8 @@ def _lens(now: Now, own: ArticleState, lens: str) -> StartTurn:
             {"rule": one.rule, "problem": one.problem, "line": one.line, "section": one.about} for one in patterns(now)
         ],
     }
-    reads = (places.draft(own.topic), places.outline(own.topic), places.sources(own.topic))
+    quoted = document.page_paths(own) if lens == "facts" else ()
+    reads = (places.draft(own.topic), places.outline(own.topic), places.sources(own.topic), *quoted)
     return turn(now, "proofreader", "proof", _TASKS[lens], notes, reads, key=lens)
 
 

@@ -61,7 +61,7 @@ def enter_outline(now: Now) -> Move:
         return Move(own, (), "done")  # a person's own outline is followed, not written over
     task = "Plan the article: its sections, what each is for, and which material goes where."
     path = places.outline(own.topic)
-    reads = (places.sources(own.topic), path)
+    reads = (places.sources(own.topic), path, *document.page_paths(own))
     return Move(own, (turn(now, "outline-writer", "outline", task, _notes(now), reads, (path,)),))
 
 
@@ -90,7 +90,7 @@ def enter_draft(now: Now) -> Move:
         return Move(own, (document.with_patches(now, {}, document.measured(now)), *checks(now)))
     path = places.draft(own.topic)
     notes = {**_notes(now), "findings": [_plain(one) for one in own.required], "revision": own.revisions}
-    reads = (places.outline(own.topic), places.sources(own.topic), path)
+    reads = (places.outline(own.topic), places.sources(own.topic), path, *document.page_paths(own))
     task = "Mend exactly what is named." if own.required else "Write the article by its outline, from its materials."
     return Move(own, (turn(now, "outline-writer", "draft", task, notes, reads, (path,)),))
 

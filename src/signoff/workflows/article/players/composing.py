@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
 
 from signoff.workflows.article.checks.text import share
 from signoff.workflows.article.players import voice
-from signoff.workflows.article.players.judging import figures
 from signoff.workflows.article.players.lexicon import NUMBER
 from signoff.workflows.article.players.manuscript import Planned
 from signoff.workflows.article.players.reading import Passage, Reading
@@ -41,13 +39,15 @@ class Piece:
 class Composer:
     """Writes the sections of one article; `turns` counts how often a kind of sentence was said.
 
-    `heard` are those who have spoken in the article, `here` those who have in this section.
+    `wanted` are the materials that nobody else has. `heard` are those who have spoken in the article, `here` those who
+    have in this section.
     """
 
     stock: Stock
     language: str
     key: str
     thesis: str = ""
+    wanted: frozenset[str] = frozenset()
     turns: dict[str, int] = field(default_factory=dict)
     heard: set[str] = field(default_factory=set)
     here: set[str] = field(default_factory=set)
@@ -71,8 +71,10 @@ class Composer:
             late = max(0, number - 1) if kind_of(ids[0]) in before else 0  # two pages of a kind carry a section
             late += kind_of(ids[0]) == "EXP" and "DEB" in before
             found = self._group(ids, continued=ids[0] in continued, alone=len(groups) == 1)
-            made += [replace(one, order=(number, *one.order[1:]), rank=one.rank + late) for one in found if one.text]
-        return sorted(made)
+            for one in found:
+                wanted = one.by in self.wanted or (not one.by and not one.rank and ids[0] in self.wanted)
+                made.append(replace(one, order=(number, *one.order[1:]), rank=0 if wanted else one.rank + late))
+        return sorted(one for one in made if one.text)
 
     def groups(self, plan: Planned) -> list[list[str]]:
         """The materials of a section by kind and page, in the order in which they are named."""
@@ -104,22 +106,16 @@ class Composer:
         return self.stock.marked(said, (*(self.stock.figures(said) or ()), one)) if said else ""
 
     def _case(self, one: str, *, continued: bool) -> Iterator[Piece]:
-        """How it began and how it turned out go together; what lies between and after comes in when there is room."""
+        """How it began and how it turned out are one story; what came after it comes in when there is room."""
         page, turning = self.stock.page(one), self.stock.passage(one)
         if page is None or turning is None:
             yield Piece((0, 0, 0), 0, self._bare(one))
             return
-        core = [turning] if continued or turning.at == 0 else [page.passages[0], turning]
-        rest, extra = list[Piece](), count(2)
-        texts = {passage.at: self.stock.told(passage, one) for passage in page.passages}
-        for passage in page.passages:
-            if passage not in core:
-                near = passage.heading == turning.heading or bool(figures(passage.text))
-                rest.append(Piece((0, passage.at, 0), 1 if near else next(extra), texts[passage.at]))
-        between = [piece for piece in rest if core[0].at < piece.order[1] < turning.at]
-        story = [texts[core[0].at], *(piece.text for piece in between), texts[turning.at]] if len(core) > 1 else []
-        yield Piece((0, core[0].at, 0), 0, "\n\n".join(filter(None, story)) or texts[turning.at])
-        yield from (piece for piece in rest if piece not in between)
+        turns = [passage.at for passage in page.passages if passage.heading == turning.heading]
+        story = [passage for passage in page.passages if continued <= passage.at <= max(turns)]
+        yield Piece((0, 0, 0), 0, "\n\n".join(filter(None, (self.stock.told(passage, one) for passage in story))))
+        after = [passage for passage in page.passages if passage.at > max(turns)]
+        yield from (Piece((0, passage.at, 0), 1, self.stock.told(passage, one)) for passage in after)
 
     def _data(self, ids: Sequence[str]) -> Iterator[Piece]:
         """The paragraphs in which the numbers stand; without its page, each number's own sentence."""
@@ -195,7 +191,10 @@ class Composer:
         if kind == "CASE" and one in continued:
             return self.say("case_back", source=source) if source else ""
         if kind == "CASE" and number:
-            return "" if known else self.say("case_next", source=source) if source else self.say("case_bare")
+            title = str(self.stock.items[one]["title"])
+            return (
+                "" if known else self.say("case_next", source=source) if source else self.say("case_bare", title=title)
+            )
         if kind == "D" and page and page.kind == "study":
             return self._measured_by(source if not known else "", first=number == 0)
         return opening
@@ -226,8 +225,8 @@ class Composer:
         self.here.add(source)
         if not source:
             return quote
-        if page and page.kind == "note" and not page.source:
-            return self.say("note_more", quote=quote) if here else self.say("note_open", title=page.title, quote=quote)
+        if (page and page.kind == "note" and not page.source) or (page is None and not office.strip()):
+            return self.say("note_more", quote=quote) if here else self.say("note_open", title=source, quote=quote)
         last = name.strip() if self.language == "zh" else name.split()[-1]
         if here or again:
             return self.say("expert_more" if here else "expert_again", last=last, quote=quote)

@@ -43,15 +43,16 @@ class Stock:
     def free(self, sentence: str) -> bool:
         return sentence not in self.used and not any(words in sentence for words in self.banned)
 
-    def figures(self, sentence: str) -> tuple[str, ...] | None:
-        """The data that carry the numbers of a sentence: none for a sentence without, None where one has no datum."""
+    def figures(self, text: str) -> tuple[str, ...] | None:
+        """The data that carry the numbers of a text: none for one without, None where a number has no datum."""
         found = list[str]()
-        data = [one for one in self.items if kind_of(one) == "D" and shared(sentence, self._quote(one)) > 0.5]
-        for figure in figures(sentence):
-            carried = next((one for one in data if carries(self._quote(one), figure)), None)
-            if carried is None:
-                return None
-            found.append(carried)
+        for said in sentences(text):
+            data = [one for one in self.items if kind_of(one) == "D" and shared(said, self._quote(one)) > 0.5]
+            for figure in figures(said):
+                carried = next((one for one in data if carries(self._quote(one), figure)), None)
+                if carried is None:
+                    return None
+                found.append(carried)
         return tuple(dict.fromkeys(found))
 
     def _quote(self, one: str) -> str:

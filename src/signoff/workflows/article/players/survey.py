@@ -70,14 +70,15 @@ class Field:
     @cached_property
     def consensus(self) -> list[str]:
         """Statements that at least half of the competing pages make, the most repeated first."""
-        counted, about = list[tuple[int, float, str]](), f"{self.desk.subject} {self.desk.brief}"
+        counted, about = list[tuple[int, float, int, str]](), f"{self.desk.subject} {self.desk.brief}"
         for page in self.competitors:
             for _, said in page.sentences:
                 if not figures(said) and not QUESTION.search(said) and stands_alone(said):
                     others = sum(_says(other, said) for other in self.competitors if other is not page)
-                    counted.append((-others, -shared(said, about), said))
+                    near = round(shared(said, about), 1)  # of two that say much the same, the shorter one
+                    counted.append((-others, -near, length(said, self.desk.language), said))
         wanted = max(1, len(self.competitors) // 2)
-        return distinct([said for others, _, said in sorted(counted) if -others >= wanted], 3)
+        return distinct([said for others, *_, said in sorted(counted) if -others >= wanted], 3)
 
     @cached_property
     def left_out(self) -> list[str]:

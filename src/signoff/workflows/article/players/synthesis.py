@@ -203,6 +203,7 @@ def _differentiators(found: Found) -> list[str]:
     data = [str(item["id"]) for item in found.of("D") if item.get("thesisSupport") == "strong"]
     pictures = [str(item["id"]) for item in found.of("EXP") if item.get("analogyAvailable")]
     debates = [str(item["id"]) for item in found.of("DEB")]
+    cases.sort(key=lambda one: one != found.hook)
     return list(dict.fromkeys([*cases[:2], *data[:1], *pictures[:1], *debates[:1]]))
 
 

@@ -77,9 +77,7 @@ def _planned(
     by_id = {str(item["id"]): item for item in found.items}
     thesis = str(desk.note("thesis"))
     yield Planned(INTRODUCTION, "", (hook,) if hook else (), (thesis,) if thesis else (), own=False)
-    bodies = [
-        (place, list(ids)) for place, ids in sorted(placed.items(), key=_by_number) if place.startswith("H2-") and ids
-    ]
+    bodies = _bodies(placed, hook)
     own = _own_sections(bodies, by_id, thesis) if thesis else ()
     titles: list[str] = []
     for number, (place, ids) in enumerate(bodies, 1):
@@ -89,6 +87,17 @@ def _planned(
         yield Planned(f"H2-{number}", titles[-1], (*begun, *known), tuple(_points(by_id, known)), own=place in own)
     last = [one for one in placed.get("conclusion", ()) if one in by_id]
     yield Planned(CONCLUSION, voice.TITLES[desk.language][ending], tuple(last), (thesis,) if thesis else (), own=False)
+
+
+def _bodies(placed: Mapping[str, Sequence[str]], hook: str) -> list[tuple[str, list[str]]]:
+    """The sections between, with their materials; what was placed as a hook and is none goes where its kind is."""
+    ordered = sorted(placed.items(), key=_by_number)
+    bodies = [(place, list(ids)) for place, ids in ordered if place.startswith("H2-") and ids]
+    for one in placed.get("hook", ()):
+        alike = [ids for _, ids in bodies if any(kind_of(other) == kind_of(one) for other in ids)]
+        if one != hook and bodies:
+            (alike[0] if alike else bodies[0][1]).insert(0, one)
+    return bodies
 
 
 def _by_number(entry: tuple[str, Sequence[str]]) -> tuple[int, str]:
@@ -156,7 +165,8 @@ class Draft:
 
     @cached_property
     def composer(self) -> Composer:
-        return Composer(self.stock, self.desk.language, self.desk.topic, self.thesis)
+        wanted = frozenset(map(str, self.desk.research("materials", "differentiators", default=())))
+        return Composer(self.stock, self.desk.language, self.desk.topic, self.thesis, wanted)
 
     @cached_property
     def plan(self) -> tuple[str, tuple[Planned, ...]]:
@@ -239,11 +249,9 @@ class Draft:
         page = self.stock.page(one)
         if kind_of(one) == "CASE" and page is not None:
             return self.stock.told(page.passages[0], one)
-        if kind_of(one) == "D":
-            quote = str(self.stock.items[one]["quote"])
-            self.stock.used.add(quote)
-            return self.stock.marked(quote, [one])
         said = self.stock.quote(str(self.stock.items[one]["quote"]))
+        if kind_of(one) in ("CASE", "D") and said:
+            return self.stock.marked(said, (*(self.stock.figures(said) or ()), one))
         return self.composer.spoken(one, said) if said else ""
 
     def _role(self) -> str:

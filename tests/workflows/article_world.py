@@ -239,8 +239,10 @@ class World:
         assert graph.complete, f"more than {len(graph.states)} states: make the alphabet smaller"
         return self.explorer, graph
 
-    def outputs(self, state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
+    def outputs(self, _state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
         wanted = self.says.get(start.contract, {"good"})
+        if start.contract == "proof" and start.key != "facts":
+            wanted = wanted & {"good", "fix"}  # what one lens does wrong, the others do wrong alike
         says = SAYS[start.contract]
         if start.contract == "phase-2" and not start.notes["thesis"]:
             says = without_thesis
@@ -269,7 +271,8 @@ class World:
         own = own_of(state)
         return (
             own.step, state.stop, own.resume_to if own.step == "escalated" else "", own.stale, own.revisions,
-            tuple(sorted(own.queries)), tuple(sorted(own.wanted)), tuple(sorted(own.pages.items())), own.chosen.get("thesis"),
+            tuple(sorted(own.queries)), tuple(sorted(own.wanted)), tuple(sorted(own.pages.items())),
+            own.chosen.get("thesis"),
             tuple(sorted((name, ref.sha256) for name, ref in own.returned.items())), own.required, own.by_hand,
             own.blockers, own.edited_since, tuple(sorted(state.docs.items())), json.dumps(own.left, sort_keys=True),
             tuple(self.turn_key(state, turn) for turn in (*state.turns.values(), *state.parked)), len(state.parked),

@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts import pages
 from signoff.artifacts.pages import PageText
+from signoff.artifacts.pages import render as rendered
 from signoff.workflows.article import edit, materials, places
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.following import after_draft, after_outline, after_rounds, joined
@@ -24,7 +24,7 @@ EXPERT = "Water in the oil boils first and tears the vapour blanket, said the ba
 VOICE = "We changed the program nine times and the filter never."
 DEBATE = "Some shops swear by slower oil, others by cleaner oil."
 BODY = "\n\n".join((CASE, DATUM, EXPERT, VOICE, DEBATE))
-PAGE = pages.render(PageText(url=URL, title="The bath", text=f"# The bath\n\n{BODY}\n"))
+PAGE = rendered(PageText(url=URL, title="The bath", text=f"# The bath\n\n{BODY}\n"))
 
 _FIT = {"thesisSupport": "strong", "suggestedPlacement": "H2-1", "url": URL}
 ROUNDS: Mapping[str, Mapping[str, Any]] = {
@@ -34,7 +34,8 @@ ROUNDS: Mapping[str, Mapping[str, Any]] = {
     },
     "data": {"value": "23%", "claim": "Losses of unfiltered baths", "quote": DATUM, **_FIT},
     "expert": {
-        "concept": "Water in oil", "expert": "Ada Rehn", "analogyAvailable": False, "canBorrow": [], "quote": EXPERT, **_FIT,
+        "concept": "Water in oil", "expert": "Ada Rehn", "analogyAvailable": False, "canBorrow": [], "quote": EXPERT,
+        **_FIT,
     },
     "userVoice": {"sourceType": "practitioner", "suggestedUse": "example", "quote": VOICE, **_FIT},
     "debates": {"topic": "Slower or cleaner", "positions": 2, "ourPosition": "cleaner", "quote": DEBATE, **_FIT},
@@ -251,6 +252,7 @@ def given(
     outline: str = OUTLINE,
     found: Sequence[Item] | None = None,
     avoid: Mapping[str, Sequence[str]] | None = None,
+    pages: Mapping[str, str] | None = None,
 ) -> Given:
     """What the checks are given; of what a test says nothing, all is well."""
     whole = draft() if text is None else text
@@ -263,5 +265,6 @@ def given(
         outline_file=places.outline(TOPIC),
         least=300,
         most=500,
+        pages={URL: BODY} if pages is None else pages,
         avoid=avoid or {},
     )

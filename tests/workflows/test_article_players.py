@@ -108,12 +108,18 @@ def test_a_case_that_opens_the_article_is_told_to_its_end(language: str) -> None
 
 
 @each_language
-def test_nobody_is_introduced_twice(language: str) -> None:
-    done = played(language)
-    experts = {str(item.found.model_dump().get("expert", "")) for item in done.items}
-    offices = [re.split(r"[,，]\s*", one, maxsplit=1)[1] for one in experts if re.search(r"[,，]", one)]
-    assert offices
-    assert [office for office in offices if done.text.count(office) > 1] == []
+@each_type
+def test_whoever_speaks_is_introduced_once_and_before_they_are_called_by_name_alone(language: str, kind: str) -> None:
+    done = played(language, kind=kind, length="standard")
+    said = " ".join(part.bare for part in parse(done.text).parts)
+    people = {str(item.found.model_dump().get("expert", "")).replace("，", ",") for item in done.items}
+    offices = dict(one.split(",", 1) for one in people if "," in one)
+    spoken = [name for name in offices if name in said]
+    assert spoken
+    for name in spoken:
+        last, office = name if language == "zh" else name.split()[-1], offices[name].strip()
+        assert said.count(office) == 1
+        assert abs(said.index(last) - said.index(office)) <= len(name) + len(office) + 2
 
 
 # --- research ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from signoff.artifacts.lines import Edit, newline, spliced
@@ -309,6 +310,7 @@ def _dumped(value: Any, indent: str | None = None) -> str:
 # --- reading with places ----------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=8)  # a text is read, looked at and changed in one go
 def _root(text: str, file: str) -> _Node:
     try:
         json.loads(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from signoff.core.commands import Check
@@ -10,7 +11,7 @@ from signoff.core.findings import Finding, failing
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places, siblings
 from signoff.workflows.article.article import ArticleState, own_of
-from signoff.workflows.article.checks import CHECKS, run, run_all
+from signoff.workflows.article.checks import CHECKS, PAGE, run, run_all
 from signoff.workflows.article.config import config_of
 
 
@@ -22,6 +23,7 @@ def checks(now: Now) -> tuple[Check, ...]:
         "outline": places.outline(topic),
         "draft": places.draft(topic),
         "sources": places.sources(topic),
+        **{f"{PAGE}{url}": page.path for url, page in own_of(now.state).pages.items()},
     }
     params = {"characters": settings.characters, "avoid": siblings.avoid(now, settings.blocked)}
     return tuple(Check(key=name, gate=name, reads=reads, params=params) for name in CHECKS)
@@ -44,8 +46,6 @@ def patterns(now: Now) -> list[Finding]:
     return run("patterns", document.given(now))
 
 
-def broken_by(now: Now, before: str, after: str) -> tuple[Finding, ...]:
-    """What a change of the draft would turn red that was not red before."""
-    known = {(one.rule, one.problem) for one in run_all(document.given(now, before))}
-    found = failing(run_all(document.given(now, after)))
-    return tuple(one for one in found if (one.rule, one.problem) not in known)
+def red(now: Now, draft: str) -> Mapping[tuple[str, str], Finding]:
+    """What would fail of a draft that is not written yet, by rule and problem."""
+    return {(one.rule, one.problem): one for one in failing(run_all(document.given(now, draft)))}

@@ -31,8 +31,8 @@ def enter_thesis(now: Now) -> Move:
         return Move(own, (), "settled")
     about = {**dict(_recommended(config)), **_own_words(), **_without(config)}
     question = (
-        f"Which ONE claim shall {own.topic} prove? Take one of the {len(_theses(config))} that research recommends, or "
-        "say it in your own words."
+        f"Which ONE claim shall {own.topic} prove? Take one of the {len(_theses(config))} that research recommends, "
+        "or say it in your own words."
     )
     notes = {"theses": [one.model_dump() for one in _theses(config)], "depth": config.depth}
     return Move(own, (_choice("thesis", question, about, **notes),))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import Final
 
+from signoff.artifacts.pages import parse_page
 from signoff.artifacts.textio import decode
 from signoff.core.errors import UsageError
 from signoff.core.findings import failing
@@ -39,7 +39,7 @@ def check(call: FileCall) -> FileOutcome:
 
 def _given(call: FileCall) -> Given:
     path, data = next(iter(call.files.items()))
-    topic = str(call.params.get("topic") or PurePosixPath(path).stem)
+    topic = str(call.params.get("topic") or path.rpartition("/")[2].removesuffix(".md"))
     draft, place = decode(data, path), places.config(topic)
     raw = call.read(place)
     if raw is None:
@@ -61,7 +61,14 @@ def _given(call: FileCall) -> Given:
         outline_file=places.outline(topic),
         least=least,
         most=most,
+        pages=_pages(call, topic),
     )
+
+
+def _pages(call: FileCall, topic: str) -> dict[str, str]:
+    """What was read for the article, by address."""
+    found = (parse_page(data, path) for path, data in call.places.items() if path.startswith(places.pages(topic)))
+    return {page.url: page.text for page in found}
 
 
 COMMANDS: Final = (
@@ -70,6 +77,7 @@ COMMANDS: Final = (
         about="Run all checks on a draft: length, sections, thesis, persona, materials, statistics, links, phrases.",
         run=check,
         example="signoff article check drafts/quench-oil.md",
+        places=("knowledge/",),
         parameters=(Parameter(name="topic", about="whose config it is measured by; else the name of the file"),),
     ),
 )

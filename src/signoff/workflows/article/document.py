@@ -106,7 +106,7 @@ def given(now: Now, draft: str | None = None) -> Given:
     own, size = own_of(now.state), budget(now)
     text = draft_of(now) if draft is None else draft
     return Given(
-        config=parsed(with_patches(now, {}, measured(now, text))),
+        config=config_of(now),
         outline=outline_of(now),
         draft=text,
         items=items_of(now),
@@ -114,6 +114,7 @@ def given(now: Now, draft: str | None = None) -> Given:
         outline_file=places.outline(own.topic),
         least=size["least"],
         most=size["most"],
+        pages=page_texts(now, own),
         avoid=siblings.avoid(now, settings_of(now.state, now.look).blocked),
     )
 

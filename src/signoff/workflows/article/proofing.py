@@ -13,7 +13,7 @@ from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places
 from signoff.workflows.article.article import ArticleState, noted, own_of
-from signoff.workflows.article.checking import broken_by, checks, gate_findings, noted_findings, patterns
+from signoff.workflows.article.checking import checks, gate_findings, noted_findings, patterns, red
 from signoff.workflows.article.outputs import LENSES, Issue, parse_proof
 from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
 
@@ -86,15 +86,16 @@ def _mended(now: Now, own: ArticleState) -> Move:
 def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[str], list[Finding]]:
     path = places.draft(own_of(now.state).topic)
     text, done, missed = document.draft_of(now), set[str](), list[Finding]()
-    for issue in issues:
-        if not issue.is_fix:
-            continue
+    wanted = [issue for issue in issues if issue.is_fix]
+    known = red(now, text) if wanted else {}
+    for issue in wanted:
         after, misses = fixes.apply(text, [issue], path)
-        broken = () if misses else broken_by(now, text, after)
+        found = known if misses else red(now, after)
+        broken = [finding for what, finding in found.items() if what not in known]
         if misses or broken:
             missed += [replace(one, severity="warning") for one in (misses or _breaks(issue, broken))]
         else:
-            text = after
+            text, known = after, found
             done.add(issue.id)
     return text, done, missed
 

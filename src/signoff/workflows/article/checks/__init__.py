@@ -1,7 +1,8 @@
 """The checks of a draft (AR-9, AR-10): each a pure function on values, and here bound to documents by role.
 
-Roles: `config`, `outline`, `draft`, `sources`. What is measured follows from the config; `params` have what only the
-project knows: how many characters a word counts in Chinese, and what articles before this one have used up.
+Roles: `config`, `outline`, `draft`, `sources`, and every page that was read, by its address. What is measured follows
+from the config; `params` have what only the project knows: how many characters a word counts in Chinese, and what
+articles before this one have used up.
 """
 
 from __future__ import annotations
@@ -10,14 +11,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from signoff.artifacts.pages import parse_page
 from signoff.artifacts.textio import decode
 from signoff.core.findings import Finding
+from signoff.core.refs import Ref
 from signoff.core.workflow import Gate, GateInput
 from signoff.workflows.article import audiences, materials
 from signoff.workflows.article.checks import argument, evidence, mentions, patterns, shape
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.materials import Item
 from signoff.workflows.article.schema import parse_doc
+
+PAGE = "page "
+"""How the role of a page begins that was read; its address follows."""
 
 Check = Callable[[Given], Iterator[Finding]]
 
@@ -65,8 +71,13 @@ def given_of(found: GateInput) -> Given:
         outline_file=found.of["outline"].path if "outline" in found.of else "the outline",
         least=least,
         most=most,
+        pages={role.removeprefix(PAGE): found.look(ref, parse_page).text for role, ref in _pages(found)},
         avoid=found.params.get("avoid", {}),
     )
+
+
+def _pages(found: GateInput) -> list[tuple[str, Ref]]:
+    return [(role, ref) for role, ref in found.of.items() if role.startswith(PAGE)]
 
 
 def _gate(name: str, found: GateInput) -> Sequence[Finding]:

@@ -9,7 +9,7 @@ from signoff.artifacts import numbers
 from signoff.artifacts.markdown import Sentence
 from signoff.artifacts.numbers import Quantity
 from signoff.core.findings import Finding
-from signoff.workflows.article import audiences
+from signoff.workflows.article import audiences, quotes
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.checks.text import Part
 from signoff.workflows.article.materials import Item, round_of
@@ -26,8 +26,16 @@ def materials(given: Given) -> Iterator[Finding]:
         problem = f"{bad.text.strip()} is meant as the marker of a material and is none"
         repair = "write <!-- material: CASE-001 -->"
         yield Finding(rule="article.material", problem=problem, repair=repair, file=given.file, line=bad.line)
+    yield from _founded(given)
     yield from _used(given)
     yield from _differentiators(given)
+
+
+def _founded(given: Given) -> Iterator[Finding]:
+    """What the article rests on still stands in its pages: the file of sources may have been edited."""
+    for one in dict.fromkeys(given.article.ids) if given.pages else ():
+        if one in given.by_id:
+            yield from quotes.check(given.by_id[one].found, given.pages, given.file, one)
 
 
 def _used(given: Given) -> Iterator[Finding]:

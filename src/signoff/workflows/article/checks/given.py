@@ -17,7 +17,8 @@ from signoff.workflows.article.schema import ArticleConfig
 class Given:
     """A draft with everything that it is measured by. `least` and `most` are its length, in words or characters.
 
-    `avoid` has the hooks and conclusions that articles before this one have used up.
+    `pages` are the texts of what was read, by address; without them nobody can look a quote up again. `avoid` has the
+    hooks and conclusions that articles before this one have used up.
     """
 
     config: ArticleConfig
@@ -28,6 +29,7 @@ class Given:
     outline_file: str
     least: int
     most: int
+    pages: Mapping[str, str] = field(default_factory=dict)
     avoid: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @cached_property

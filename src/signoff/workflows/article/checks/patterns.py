@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -19,6 +19,7 @@ from signoff.workflows.article.outputs import Level
 
 GAP = "..."
 _GAP = r"(?:[^\s.,;:!?]+\s+){1,3}"
+_WORDS = re.compile(r"[\s'’.]+")
 
 
 class Pattern(Form):
@@ -50,14 +51,22 @@ def lists(language: str) -> Mapping[str, Pattern]:
     return TypeAdapter(dict[str, Pattern]).validate_python(plain)
 
 
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """A phrase as it is looked for. `word` is its longest word: where that is not, the phrase is not."""
+
+    name: str
+    word: str
+    expression: re.Pattern[str]
+
+
 @cache
-def _compiled(language: str) -> Mapping[str, re.Pattern[str]]:
-    """One expression for each list: longer phrases first, so that the whole of one is found."""
-    found = {}
-    for name, pattern in lists(language).items():
-        phrases = sorted(map(_expression, pattern.phrases), key=len, reverse=True)
-        found[name] = re.compile("|".join(phrases), re.IGNORECASE)
-    return found
+def _phrases(language: str) -> tuple[_Phrase, ...]:
+    return tuple(
+        _Phrase(name, max(_WORDS.split(phrase.lower()), key=len), re.compile(_expression(phrase), re.IGNORECASE))
+        for name, pattern in lists(language).items()
+        for phrase in pattern.phrases
+    )
 
 
 def _expression(phrase: str) -> str:
@@ -68,14 +77,23 @@ def _expression(phrase: str) -> str:
 
 
 def hits(given: Given) -> Iterator[Hit]:
-    """Every phrase that is found, where it stands."""
-    language = given.config.language
+    """Every phrase that is found, where it stands; of two in one place, the longer one."""
+    known, whole = lists(given.config.language), given.article.page.visible().lower()
+    wanted = [phrase for phrase in _phrases(given.config.language) if phrase.word in whole]
     for part in given.article.parts:
-        for sentence in part.sentences:
-            for name, expression in _compiled(language).items():
-                one = lists(language)[name]
-                for found in expression.finditer(sentence.text):
-                    yield Hit(name, one.level, one.why, found.group(), sentence.text, part.place, sentence.line)
+        for sentence in part.sentences if wanted else ():
+            for name, text in _found(wanted, sentence.text):
+                yield Hit(name, known[name].level, known[name].why, text, sentence.text, part.place, sentence.line)
+
+
+def _found(wanted: Sequence[_Phrase], sentence: str) -> list[tuple[str, str]]:
+    spans = [(*found.span(), one.name) for one in wanted for found in one.expression.finditer(sentence)]
+    longest = [
+        (start, end, name)
+        for start, end, name in spans
+        if not any(a <= start and end <= b and b - a > end - start for a, b, _ in spans)
+    ]
+    return [(name, sentence[start:end]) for start, end, name in sorted(set(longest))]
 
 
 def patterns(given: Given) -> Iterator[Finding]:

@@ -73,6 +73,7 @@ class Composer:
             found = self._group(ids, continued=ids[0] in continued, alone=len(groups) == 1)
             for one in found:
                 wanted = one.by in self.wanted or (not one.by and not one.rank and ids[0] in self.wanted)
+                wanted |= bool(one.by) and one.rank < len(ids) and self._concept(one.by) == plan.title
                 made.append(replace(one, order=(number, *one.order[1:]), rank=0 if wanted else one.rank + late))
         return sorted(one for one in made if one.text)
 
@@ -86,6 +87,9 @@ class Composer:
 
     def _url(self, one: str) -> str:
         return str(self.stock.items[one]["url"]) if one in self.stock.items else ""
+
+    def _concept(self, one: str) -> str:
+        return str(self.stock.items[one].get("concept", ""))
 
     def _group(self, ids: Sequence[str], *, continued: bool, alone: bool) -> Iterator[Piece]:
         match kind_of(ids[0]):

@@ -8,6 +8,7 @@ from typing import Final
 from signoff.workflows.article.players.composing import Piece
 from signoff.workflows.article.players.judging import length
 from signoff.workflows.article.players.manuscript import bare
+from signoff.workflows.article.players.synthesis import kind_of
 
 Sections = Mapping[str, Sequence[Piece]]
 _INTRODUCED: Final = {"en": 9, "zh": 12}
@@ -30,9 +31,14 @@ def fitted(sections: Sections, language: str, fixed: int, least: int, most: int)
     return kept
 
 
+def _page(piece: Piece) -> int:
+    """Of what belongs to the article, the first page of each section comes first, and a voice with it."""
+    return 0 if piece.rank or kind_of(piece.by) == "VOICE" else piece.order[0]
+
+
 def _wanted(sections: Sections) -> list[tuple[str, Piece]]:
     """By rank, and then one section after the other, so that all of them grow alike."""
     places = list(sections)
     ranked = [(piece.rank, piece.order, place, piece) for place, pieces in sections.items() for piece in pieces]
-    ranked.sort(key=lambda one: (one[0], one[1][0] if one[0] == 0 else 0, places.index(one[2]), one[1]))
+    ranked.sort(key=lambda one: (one[0], _page(one[3]), places.index(one[2]), one[1]))
     return [(place, piece) for _, _, place, piece in ranked]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from signoff.workflows.article import audiences
@@ -179,7 +180,7 @@ def _thesis(draft: Manuscript, findings: Sequence[Finding], making: Draft) -> Ma
         asked = part.place in places or (places == {""} and part.place in (INTRODUCTION, CONCLUSION))
         if asked and making.thesis and making.thesis.lower() not in part.bare.lower():
             line = "own" if part.place not in (INTRODUCTION, CONCLUSION) else "verdict"
-            said = voice.say(making.desk.language, line, making.desk.topic, thesis=making.thesis)
+            said = voice.say(making.desk.language, line, making.desk.topic, thesis=making.inline(making.thesis))
             first, rest = part.paragraphs[:1], part.paragraphs[1:]
             ahead = (*first, said, *rest) if part.place == INTRODUCTION else (*part.paragraphs, said)
             draft = draft.with_part(replace(part, paragraphs=ahead))
@@ -313,18 +314,17 @@ def _needed(paragraph: str, making: Draft) -> bool:
 
 
 def _longer(draft: Manuscript, making: Draft, least: int, most: int) -> Manuscript:
-    """With paragraphs that a fresh composition has and the draft has not."""
+    """With paragraphs that a fresh composition has and the draft has not, one section after the other in turn."""
     there = {said for part in draft.parts for paragraph in part.paragraphs for said in sentences(bare(paragraph))}
-    for part in making.written().body:
-        for paragraph in part.paragraphs:
-            mine = draft.part(part.place)
-            said = sentences(bare(paragraph))
-            if mine is None or IMAGE.match(paragraph) or any(one in there for one in said):
-                continue
-            grown = draft.with_part(_with(mine, paragraph))
-            if draft.length(making.desk.language) < least and grown.length(making.desk.language) <= most:
-                draft = grown
-                there |= set(said)
+    fresh = [[(part.place, paragraph) for paragraph in part.paragraphs] for part in making.written().body]
+    for place, paragraph in (one for turn in zip_longest(*fresh) for one in turn if one):
+        mine, said = draft.part(place), sentences(bare(paragraph))
+        if mine is None or IMAGE.match(paragraph) or any(one in there for one in said):
+            continue
+        grown = draft.with_part(_with(mine, paragraph))
+        if draft.length(making.desk.language) < least and grown.length(making.desk.language) <= most:
+            draft = grown
+            there |= set(said)
     return draft
 
 

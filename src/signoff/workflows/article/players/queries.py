@@ -13,19 +13,19 @@ from signoff.workflows.wording import plain
 _WORDS: Final = {
     "en": {
         "competitors": ("guide checklist", "common mistakes causes", "study interview debate"),
-        "cases": ("case report what happened", "failure found changed"),
-        "data": ("study measured results", "percent trial report"),
-        "expert": ("interview explains why", "practice note what to do"),
-        "userVoice": ("forum thread question", "years experience where to start"),
-        "debates": ("debate two schools", "disagree versus first"),
+        "cases": ("case report what happened", "failure found changed", "workshop year trial"),
+        "data": ("study measured results", "percent trial report", "case report before after"),
+        "expert": ("interview explains why", "practice note what to do", "engineer foreman manager says"),
+        "userVoice": ("forum thread question", "years experience where to start", "interview we our shop"),
+        "debates": ("debate two schools", "disagree versus first", "both sides argument"),
     },
     "zh": {
         "competitors": ("指南 清单", "常见原因 排查", "研究 访谈 争论"),
-        "cases": ("案例 发现 原因", "报废 返工 改了什么"),
-        "data": ("研究 数据 对照", "实测 测试 结果"),
-        "expert": ("访谈 为什么", "实践 提示 建议"),
-        "userVoice": ("论坛 帖子 请教", "经验 从哪儿查起"),
-        "debates": ("争论 两派 理由", "分歧 先查"),
+        "cases": ("案例 发现 原因", "报废 返工 改了什么", "车间 试验 记录"),
+        "data": ("研究 数据 对照", "实测 测试 结果", "案例 从 降到"),
+        "expert": ("访谈 为什么", "实践 提示 建议", "工程师 班长 经理"),
+        "userVoice": ("论坛 帖子 请教", "经验 从哪儿查起", "访谈 我们 车间"),
+        "debates": ("争论 两派 理由", "分歧 先查", "双方 还是"),
     },
 }
 _MOST = 190

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 from signoff.workflows.article.checks.text import share
@@ -187,27 +187,34 @@ class Draft:
         opening, closing, body = sections[0], sections[-1], sections[1:-1]
         advice = self._advice()
         introduction = Part(INTRODUCTION, "", tuple(text for text in self._introduction(opening) if text))
-        ending = Part(
-            CONCLUSION, closing.title, tuple(text for text in self._conclusion(closing, body, advice) if text)
-        )
+        end = partial(self._conclusion, closing, body, advice, self._last_word(closing))
         around = {section.place: texts for section, texts in zip(body, self._around(body), strict=True)}
         empty = [Part(section.place, section.title, tuple(around[section.place])) for section in body]
-        frame = Manuscript(title, (introduction, *empty, ending))
+        frame = Manuscript(title, (introduction, *empty, end(self._beginning_with())))
         pieces = {section.place: self.composer.pieces(section, opening.materials) for section in body}
         least, most = self.budget
         fixed, language = frame.length(self.desk.language), self.desk.language
         made = frame
         for spare in (0, 20, 40, 80, 160):  # who speaks is known only when it is written out: it may not fit at once
             kept = fitted(pieces, language, fixed, least, most - spare)
-            made = self._filled(frame, body, kept, opening.materials)
+            made = self._filled(frame, body, kept, opening.materials, end)
             if made.length(language) <= most:
                 return made
         return made
 
+    def _beginning_with(self) -> Composer:
+        """The composer as it is when the frame stands: each try to fill it begins with the same."""
+        return replace(self.composer, turns=dict(self.composer.turns), heard=set(self.composer.heard))
+
     def _filled(
-        self, frame: Manuscript, body: Sequence[Planned], kept: Mapping[str, Sequence[Piece]], begun: Sequence[str]
+        self,
+        frame: Manuscript,
+        body: Sequence[Planned],
+        kept: Mapping[str, Sequence[Piece]],
+        begun: Sequence[str],
+        end: Callable[[Composer], Part],
     ) -> Manuscript:
-        composer = replace(self.composer, turns=dict(self.composer.turns), heard=set(self.composer.heard))
+        composer = self._beginning_with()
         for section in body:
             texts = composer.written(section, kept[section.place], begun)
             part = frame.part(section.place)
@@ -215,7 +222,7 @@ class Draft:
             closing = self._argued(section, texts, list(part.paragraphs if part else ()))
             whole = (*texts[:1], *image, *texts[1:], *closing)
             frame = frame.with_part(Part(section.place, section.title, whole))
-        return frame
+        return frame.with_part(end(composer))
 
     def _argued(self, section: Planned, texts: Sequence[str], closers: list[str]) -> list[str]:
         """A section of the thesis says it, where its materials do not."""
@@ -258,29 +265,37 @@ class Draft:
         role = str(self.desk.told("authorPersona", "role"))
         return role if self.desk.language == "zh" else voice.with_article(role)
 
-    def _conclusion(self, plan: Planned, body: Sequence[Planned], advice: str) -> Iterator[str]:
-        say = self.composer.say
+    def _last_word(self, plan: Planned) -> tuple[str, str]:
+        """The material that speaks last, with its words; nobody where there is none."""
+        for one in plan.materials:
+            if one in self.stock.items and (said := self.stock.quote(str(self.stock.items[one]["quote"]))):
+                return one, said
+        return "", ""
+
+    def _conclusion(
+        self, plan: Planned, body: Sequence[Planned], advice: str, last: tuple[str, str], composer: Composer
+    ) -> Part:
+        say = composer.say
         ending = str(self.desk.told("workflowState", "writing", "outline", "conclusionType") or "synthesis")
         first = say(ending, thesis=self.inline(self.thesis)) if self.thesis else say(f"{ending}_bare")
-        yield self.stock.joined([self._recap(body), first])
-        yield advice
-        for one in plan.materials:
-            said = self.stock.quote(str(self.stock.items[one]["quote"])) if one in self.stock.items else ""
-            yield self.composer.spoken(one, said, "last_word") if said else ""
         action = str(self.desk.told("buyerJourney", "conversionPath", "primaryCTA", "action"))
         topics = self._listed("nextTopics")
-        yield self.stock.joined([
+        parting = [
             say("signature"),
             say("next_topics", topics=topics) if topics else "",
             _stopped(action, self.desk.language) if action else "",
-        ])  # fmt: skip
+        ]
+        composer.here = set()
+        spoken = composer.spoken(*last, "last_word") if last[0] else ""
+        texts = (self.stock.joined([self._recap(body), first]), advice, spoken, self.stock.joined(parting))
+        return Part(CONCLUSION, plan.title, tuple(text for text in texts if text))
 
     def _recap(self, body: Sequence[Planned]) -> str:
         """What the sections have done, in one sentence."""
         words = voice.RECAP[self.desk.language]
         done = [words[name] for name in dict.fromkeys(self._group(section) for section in body) if name in words][:4]
         recap = words["and"].join([words["comma"].join(done[:-1]), done[-1]]) if len(done) > 1 else "".join(done)
-        return self.composer.say("recap", recap=recap) if recap else ""
+        return voice.say(self.desk.language, "recap", self.desk.topic, recap=recap) if recap else ""
 
     def inline(self, text: str) -> str:
         """A sentence as it goes on behind a colon: its first letter is small where the pages write the word so."""

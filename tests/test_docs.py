@@ -45,6 +45,7 @@ def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
     decided = (tmp_path / "pipeline/sales-pipeline/context/decisions.md").read_text("utf-8")
     assert decided.startswith("---\nstatus: complete\n")
     assert "approved" in (tmp_path / "hawser/content/autumn-launch/summary.md").read_text("utf-8")
+    assert "5 of 5 used" in (tmp_path / "quench/output/quench-oil-maintenance-report.md").read_text("utf-8")
     assert "poc_001" in (tmp_path / "users/orchestration/workflow_coordination_plan.md").read_text("utf-8")
 
 
@@ -54,6 +55,7 @@ def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
         ("solution_page", "hardware", "_workflow/status.json", "kept as unverified"),
         ("clarify", "sales-pipeline", "_workflow/clarify/sales-pipeline/status.json", "answers"),
         ("content", "harbour-tools", "_workflow/content/autumn-launch/status.json", "approved"),
+        ("article", "heat-treatment", "_workflow/article/quench-oil-maintenance/status.json", "materials.quote"),
         ("orchestration", "user-management", "_workflow/orchestration/user-management/status.json", "roster"),
     ],
 )
@@ -83,8 +85,8 @@ def test_the_page_on_claude_code_does_what_it_says(tmp_path: Path) -> None:
         ("escalating", 4),
         ("sales-pipeline", 0),
         ("harbour-tools", 0),
-        ("user-management", 0),
         ("heat-treatment", 3),
+        ("user-management", 0),
     ],
 )
 def test_an_example_runs_as_its_readme_says(example: str, ends: int, tmp_path: Path) -> None:

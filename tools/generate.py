@@ -14,10 +14,12 @@ from signoff.service import catalog
 from signoff.surfaces.cli import reference
 from signoff.surfaces.mcp.tools import Desk
 from signoff.workflows.article import schema as article
+from signoff.workflows.article.definition import CONTRACTS
 from signoff.workflows.orchestration import schemas
 from signoff.workflows.solution_page import product
 
 ROOT = Path(__file__).parent.parent
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PICTURE = re.compile(r"(<!-- picture: generated, do not edit -->\n).*?(\n<!-- end of picture -->)", re.DOTALL)
 TOOLS = re.compile(r"(<!-- tools: generated, do not edit -->\n).*?(<!-- end of tools -->)", re.DOTALL)
 
@@ -30,6 +32,10 @@ def generated() -> Mapping[Path, str]:
         ROOT / "schemas/product.schema.json": _json(product.json_schema()),
         ROOT / "schemas/article/config.schema.json": _json(article.json_schema()),
     }
+    for name, contract in CONTRACTS.items():
+        made[ROOT / f"schemas/article/outputs/{name}.schema.json"] = _json(
+            {"$schema": DIALECT, **contract.schema(), "title": f"signoff/article/outputs/{name}@1"}
+        )
     for name in schemas.SCHEMAS:
         made[ROOT / f"schemas/orchestration/{name}.schema.json"] = _json(schemas.schema(name))
     for name in catalog.names():

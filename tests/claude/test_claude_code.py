@@ -18,6 +18,7 @@ pytestmark = pytest.mark.claude
 
 OWN_SKILLS = (
     "approve", "clarify", "create-content", "create-solution-page", "orchestrate", "reject", "resume", "work-on-run",
+    "write-article",
 )  # fmt: skip
 SKILLS = tuple(sorted((*OWN_SKILLS, *(f"persona-{name}" for name in catalog.personas()))))
 ACTS = ("approve", "reject", "resume")
@@ -119,7 +120,7 @@ def _met(waiting: Desk, agents: list[str]) -> list[Asked]:
 
 def test_every_agent_is_there_with_its_role_its_contract_and_no_tools_but_those_of_a_turn(waiting: Desk) -> None:
     agents = sorted(file.stem for file in (waiting.root / ".claude/agents").iterdir())
-    assert len(agents) == 35
+    assert len(agents) == 39
     met = [*_met(waiting, agents[:AT_ONCE]), *_met(waiting, agents[AT_ONCE:])]
     assert len(met) == len(agents)
     assert all("## Output contract: " in asked.system for asked in met)

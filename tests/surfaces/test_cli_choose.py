@@ -51,6 +51,15 @@ def test_at_a_terminal_the_person_is_recorded_and_nothing_more_is_asked(waiting:
     assert str(_answers(waiting)[0]["by"]).startswith("person:")
 
 
+def test_a_run_that_is_done_shows_what_came_of_it_and_one_that_waits_does_not(waiting: Path) -> None:
+    more = toy("choose", "lamp", "more", "--json", cwd=waiting).json
+    assert "summary" not in more
+    done = toy("choose", "lamp", "done", cwd=waiting)
+    assert done.out.splitlines()[-1] == "3 questions in ."
+    elsewhere = toy("run", "quiz", "lamp", "--project", waiting, "--json", cwd=waiting.parent).json
+    assert elsewhere["summary"]["lines"] == [f"3 questions in {waiting.name}"]
+
+
 def test_no_run_records_the_choice_only(waiting: Path) -> None:
     ended = toy("choose", "lamp", "done", "--no-run", cwd=waiting)
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "Recorded. Go on with: signoff resume lamp")

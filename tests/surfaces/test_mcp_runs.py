@@ -16,6 +16,7 @@ from shell_out import signoff
 from signoff.core.events import DocsChanged, Event
 from signoff.service.project import Project
 
+QUENCH = "quench-oil-maintenance"
 SITTINGS = (("first", "research"), ("refinements", "deepen"), ("deeper", "decide"))
 
 
@@ -99,6 +100,33 @@ def test_what_a_turn_cost_is_unknown_and_its_brief_is_a_file(tmp_path: Path) -> 
     visiting(root, page)
     assert visiting(root, lambda host: host.call("get_status", run=RONDO))["spend"]["cost"] is None
     assert (root / "_workflow/turns/0001-strategist/brief-1.md").read_text("utf-8").startswith("# strategist\n")
+
+
+async def article(host: Visit) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An article of the shipped example: where it stops for its thesis, and how it ends after the first one."""
+    params = {"type": "opinion", "language": "en"}
+    await host.call("start_run", workflow="article", name=QUENCH, params=params)
+    stopped = await host.play(QUENCH)
+    return stopped, await host.call("get_status", run=QUENCH)
+
+
+def test_a_host_researches_an_article_and_is_shown_the_theses_that_a_person_can_choose_from(tmp_path: Path) -> None:
+    root = lay_out(tmp_path / "article", "heat-treatment")
+    stopped, status = visiting(root, article)
+    [request] = stopped["requests"]
+    assert (status["phase"], [one["request"] for one in status["requests"]]) == ("3 thesis", [request["request"]])
+    assert [*request["options"]][:3] == ["thesis-1", "thesis-2", "thesis-3"]
+    assert all(request["options"].values()), "each says what it does"
+
+    async def choosing(host: Visit) -> tuple[str, dict[str, Any]]:
+        empty = await host.refused("choose_option", run=QUENCH, option="own-nuance")
+        await host.call("choose_option", run=QUENCH, option="thesis-1")
+        return empty, await host.play(QUENCH)
+
+    empty, ended = visiting(root, choosing)
+    assert "your own thesis has no words" in empty
+    assert ended["stop"] == "complete"
+    assert (root / f"output/{QUENCH}-report.md").is_file()
 
 
 # --- several hosts ----------------------------------------------------------------------------------------------------

@@ -52,19 +52,11 @@ async def _show(made: scaffold.Scaffolded, *, as_json: bool) -> int:
     with work.reporter(project, workflow, made.slug, how) as reporter:
         live = await driving.begin_or_go_on(project, workflow, made.slug, {})
         await runs.drive(live, how.worker(workflow))
-    summary = _placed(live.workflow.summary(live.state, live.library), made)
-    steps = _steps(summary, made)
-    code = work.end(live, reporter, how, summary=summary, next=steps)
+    steps = _steps(work.summary(live, how), made)
+    code = work.end(live, reporter, how, summed_up=True, next=steps)
     if not as_json:
-        lines = [*summary.get("lines", ()), "try next:", *(f"  $ {step}" for step in steps)]
-        print("\n".join(harmless(line) for line in lines))
+        print("\n".join(harmless(line) for line in ("try next:", *(f"  $ {step}" for step in steps))))
     return code
-
-
-def _placed(summary: Mapping[str, Any], made: scaffold.Scaffolded) -> dict[str, Any]:
-    """The summary with the folder where its lines speak of it."""
-    lines = [str(line).replace("{project}", str(made.root)) for line in summary.get("lines", ())]
-    return {**summary, "lines": lines}
 
 
 def _steps(summary: Mapping[str, Any], made: scaffold.Scaffolded) -> list[str]:

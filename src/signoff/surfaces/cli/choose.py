@@ -62,7 +62,7 @@ async def _choose(slug: str, option: str, request: str | None, payload: dict[str
         await runs.answer(live, ask.request, option, by, payload)
         if how.go_on:
             await runs.drive(live, worker)
-    settled = {"answered": {"request": ask.request, "act": option, "by": by, **payload}}
+    settled: dict[str, Any] = {"answered": {"request": ask.request, "act": option, "by": by, **payload}}
     return work.end(live, told, how, **settled) if how.go_on else work.recorded(live, how, settled)
 
 

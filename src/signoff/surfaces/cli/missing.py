@@ -27,16 +27,15 @@ def missing(parameters: Sequence[Parameter], given: Mapping[str, Any], screen: S
 
 def _answer(parameter: Parameter, screen: Screen) -> str | None:
     """What the person types; of choices, the number does as well as the word."""
+    numbered = {str(number): choice for number, choice in enumerate(parameter.choices, 1)}
     screen.say(parameter.asked)
-    for number, choice in enumerate(parameter.choices, 1):
+    for number, choice in numbered.items():
         screen.say(f"  {number}  {choice}")
-    while True:
-        line = screen.read("> ")
-        if line is None:
-            return None
+    while (line := screen.read("> ")) is not None:
         words = line.strip()
-        if not words or not parameter.choices or words in parameter.choices:
+        if not words or not numbered or words in parameter.choices:
             return words
-        if words.isdigit() and 1 <= int(words) <= len(parameter.choices):
-            return parameter.choices[int(words) - 1]
+        if words in numbered:
+            return numbered[words]
         screen.say(f"  {clean(words)!r} is none of them: type a number, a word of the list, or nothing")
+    return None

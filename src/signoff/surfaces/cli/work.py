@@ -27,7 +27,7 @@ from signoff.surfaces.cli import guard, progress, show
 from signoff.surfaces.cli.keyboard import Keyboard, at_terminal
 from signoff.surfaces.cli.missing import missing
 from signoff.surfaces.cli.options import print_json
-from signoff.surfaces.cli.words import clean
+from signoff.surfaces.cli.words import clean, harmless
 
 PERSON = "SIGNOFF_PERSON"
 SCRIPT = "script"
@@ -95,7 +95,7 @@ async def _run(workflow: Workflow, slug: str, sources: list[Path], params: Mappi
     begun = await project.existing(workflow, slug)
     how = how.on(begun)
     worker = how.worker(workflow)
-    if begun is None and not how.as_json and at_terminal():
+    if begun is None and _may_ask(how):
         params = {**params, **missing(workflow.parameters, params, Keyboard())}
     with reporter(project, workflow, slug, how) as told:
         project.take_in(sources)
@@ -103,6 +103,11 @@ async def _run(workflow: Workflow, slug: str, sources: list[Path], params: Mappi
         await how.limit(live)
         await runs.drive(live, worker)
     return end(live, told, how)
+
+
+def _may_ask(how: How) -> bool:
+    """Whether a person is there who sees a question and can answer it: no pipe on either side, and no agent's shell."""
+    return not how.as_json and at_terminal() and sys.stdout.isatty() and opened_by() is None
 
 
 def resume(slug: str, how: How, step: str | None = None) -> int:
@@ -173,14 +178,25 @@ def elsewhere(project: Project) -> str | None:
     return None if here == project.root or project.root in here.parents else str(project.root)
 
 
-def end(live: Any, told: show.Reporter, how: How, **more: Any) -> int:
-    """Says how the run stands now, and gives the exit code for it."""
+def end(live: LiveRun, told: show.Reporter, how: How, *, summed_up: bool = False, **more: Any) -> int:
+    """Says how the run stands now and, where it is done or somebody wants to know, what came of it; the exit code."""
     status, code = driving.described(live), runs.exit_code(live.state)
+    found = summary(live, how) if summed_up or code == runs.DONE else {}
     if how.as_json:
-        print_json({**status, "exit": code, "runtime": told.board.runtime, "notices": told.notices, **more})
+        came = {"summary": found} if found else {}
+        print_json({**status, "exit": code, "runtime": told.board.runtime, "notices": told.notices, **came, **more})
     else:
-        print("\n".join(progress.ending(status, told.board.project)))
+        lines = [*progress.ending(status, told.board.project), *(harmless(line) for line in found.get("lines", ()))]
+        print("\n".join(lines))
     return code
+
+
+def summary(live: LiveRun, how: How) -> dict[str, Any]:
+    """What came of a run, with the project's folder where its lines speak of it."""
+    found = live.workflow.summary(live.state, live.library)
+    root = Project(how.project).root
+    place = min(os.path.relpath(root), str(root), key=len)
+    return {**found, "lines": [str(line).replace("{project}", place) for line in found.get("lines", ())]}
 
 
 # --- approve and reject -----------------------------------------------------------------------------------------------
@@ -215,7 +231,7 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
         await signed.enter(live)
         if how.go_on:
             await runs.drive(live, worker)
-    settled = {"answered": signed.plain(live)}
+    settled: dict[str, Any] = {"answered": signed.plain(live)}
     return end(live, told, how, **settled) if how.go_on else recorded(live, how, settled)
 
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from signoff.artifacts.pages import same_page
 from signoff.core.commands import Gather, StartTurn, Write
 from signoff.core.events import Gathered, Hit, TurnReturned
+from signoff.core.refs import Look
+from signoff.core.state import State
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, following, gathering, materials, places, quotes
@@ -19,6 +22,7 @@ from signoff.workflows.article.article import ArticleState, Fetched, Skipped, no
 from signoff.workflows.article.config import config_of
 from signoff.workflows.article.materials import ROUNDS
 from signoff.workflows.article.outputs import parse_materials
+from signoff.workflows.article.schema import parse_doc
 from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
 
 WANTED = {1: ("competitors",), 2: ROUNDS}
@@ -149,6 +153,20 @@ def _enough(own: ArticleState) -> Move:
     problem = f"nothing was found to read about {own.topic!r}" + (f" ({why})" if why else "")
     repair = f"put documents into {places.SOURCES}, or search the web (search.where in the settings), then resume"
     return Move(replace(own, blockers=(f"{problem}: {repair}",)), (), "blocked")
+
+
+SEARCHES = ("config", "plan_1", "gather_1", "research_1", "thesis", "depth", "plan_2")
+"""The steps after which something is still searched for; what is open in the last search speaks for itself."""
+
+
+def looks_outside(state: State, look: Look) -> Mapping[str, Any] | None:
+    """The params of the searches that are to come. Before the config is there, the language is what the person said."""
+    own = own_of(state)
+    if own.step not in SEARCHES:
+        return None
+    ref = state.ref(places.config(own.topic))
+    language = look(ref, parse_doc).language if ref else str(state.params.get("language") or "en")
+    return config_of(state, look).search.params(language)
 
 
 def _gather(now: Now, own: ArticleState, key: str, queries: tuple[str, ...] = (), urls: tuple[str, ...] = ()) -> Gather:

@@ -28,9 +28,9 @@ def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mappi
         return None
     page = own.pages.get(item.url)
     return {
-        "material": item.id,
+        "id": item.id,
+        "text": item.quote,
         "kind": item.round,
-        "quote": item.quote,
         "came_from": {"url": item.url, "page": page.path if page else None, "title": page.title if page else None},
         "found_by": _found_by(item, events, look),
         "used_in": _used(state, look, item.id),

@@ -1,0 +1,225 @@
+"""Articles on the command line: begun, asked about, settled, finished, measured and traced."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from shell_out import Ended, at_terminal, signoff
+
+EXAMPLE = Path(__file__).parents[2] / "examples/heat-treatment"
+TOPIC = "quench-oil-maintenance"
+BEGIN = ("run", "article", TOPIC, "--type", "opinion", "--language", "en")
+DRAFT = f"drafts/{TOPIC}.md"
+OUTPUTS = [f"output/{TOPIC}{kind}.md" for kind in ("", "-sources", "-images", "-report")]
+FIRST = "The condition of the quench oil decides more about distortion and cracking than the furnace program does"
+
+pytestmark = pytest.mark.xdist_group("articles on the command line")  # one process, so that the example is written once
+
+
+def laid_out(folder: Path) -> Path:
+    """The example's documents as a project of their own."""
+    shutil.copytree(EXAMPLE / "0-sources", folder / "0-sources")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ended]:
+    """An article that waits for its thesis, and what was said until then."""
+    folder = laid_out(tmp_path_factory.mktemp("thesis") / "project")
+    return folder, signoff(*BEGIN, cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def finished(waiting: tuple[Path, Ended], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ended]:
+    """The article at its end, and what was said on the way."""
+    folder = Path(shutil.copytree(waiting[0], tmp_path_factory.mktemp("finished") / "project"))
+    return folder, signoff("choose", TOPIC, "thesis-1", cwd=folder, person="Ada")
+
+
+def config(folder: Path) -> dict[str, object]:
+    return json.loads((folder / f"config/{TOPIC}.json").read_text("utf-8"))
+
+
+# --- begun ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("AR-4")
+def test_a_run_stops_for_the_thesis_and_shows_what_can_be_chosen(waiting: tuple[Path, Ended]) -> None:
+    folder, ended = waiting
+    assert ended.code == 3, ended.err
+    assert f"  $ signoff choose {TOPIC} thesis-1  # {FIRST} (challenge," in ended.out
+    assert f"  $ signoff choose {TOPIC} own-nuance  # your own words" in ended.out
+    assert "target" not in ended.out, "there is no mix to show before there are materials"
+    [row] = signoff("status", "--json", cwd=folder).json["runs"]
+    assert (row["phase"], row["next_agent"], row["stop"]) == ("3 thesis", "human", None)
+    assert "3 thesis" in signoff("status", cwd=folder).out
+    [request] = signoff("inbox", "--json", cwd=folder).json["requests"]
+    assert request["options"] == ["thesis-1", "thesis-2", "thesis-3", "own-challenge", "own-confirm", "own-nuance"]
+    assert FIRST in request["about"]["thesis-1"]
+
+
+@pytest.mark.req("AR-4")
+def test_words_of_ones_own_are_the_thesis_and_their_lack_is_refused(
+    waiting: tuple[Path, Ended], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(waiting[0], tmp_path / "project"))
+    empty = signoff("choose", TOPIC, "own-nuance", cwd=folder, person="Ada")
+    assert empty.code == 2
+    assert 'choose own-nuance with --note "The one claim"' in empty.err
+    assert config(folder)["writingAngle"]["pending"] is True  # type: ignore[index]
+    words = "Most scrap begins in a bath that nobody looks at"
+    assert signoff("choose", TOPIC, "own-nuance", "--note", words, "--no-run", cwd=folder, person="Ada").code == 0
+    angle = config(folder)["writingAngle"]
+    assert (angle["thesis"], angle["stance"], angle["pending"]) == (words, "nuance", False)  # type: ignore[index]
+
+
+@pytest.mark.req("AR-5")
+def test_a_search_of_the_web_without_a_key_is_refused_before_the_first_turn(tmp_path: Path) -> None:
+    folder = laid_out(tmp_path / "project")
+    settings = folder / "_workflow/article/config.yaml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("search: {where: web}\n")
+    ended = signoff(*BEGIN, cwd=folder)
+    assert ended.code == 2
+    assert "BRAVE_API_KEY" in ended.err
+    assert not list(folder.rglob("turns/*/raw-*"))
+
+
+# --- the short interview ----------------------------------------------------------------------------------------------
+
+ANSWERED = "1\ndeep\nb2x\nb2b\n\n\nlook into the bath first\n"
+
+
+def test_at_a_terminal_what_was_not_said_is_asked_for_before_the_run_begins(tmp_path: Path) -> None:
+    folder = laid_out(tmp_path / "project")
+    ended = at_terminal(("run", "article", TOPIC, "--role", "shop foreman"), folder, types=ANSWERED)
+    assert ended.code == 3
+    assert "'b2x' is none of them" in ended.out
+    assert "Who writes it?" not in ended.out
+    assert ended.out.index("What does the author insist on?") < ended.out.index("config-creator")
+    made = config(folder)
+    assert (made["articleType"], made["articleLength"], made["audienceFramework"]) == ("opinion", "deep", "b2b")
+    author = made["authorPersona"]
+    assert (author["role"], author["bias"]) == ("shop foreman", "look into the bath first")  # type: ignore[index]
+    again = at_terminal(("run", "article", TOPIC), folder)
+    assert (again.code, "A few questions" in again.out) == (3, False), "a run that has begun is not asked"
+
+
+@pytest.mark.parametrize(
+    ("flags", "env"), [(("--json",), {}), ((), {"CLAUDECODE": "1"})], ids=["json", "the shell of an agent"]
+)
+def test_nobody_is_asked_where_no_person_would_read_it(
+    flags: tuple[str, ...], env: dict[str, str], tmp_path: Path
+) -> None:
+    ended = at_terminal((*BEGIN, *flags), laid_out(tmp_path / "project"), env=env)
+    assert (ended.code, "A few questions" in ended.out) == (3, False)
+
+
+def test_a_pipe_is_not_asked(tmp_path: Path) -> None:
+    ended = signoff(*BEGIN, cwd=laid_out(tmp_path / "project"), lines=ANSWERED)
+    assert (ended.code, "A few questions" in ended.out) == (3, False)
+
+
+# --- finished ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("AR-6", "AR-9")
+def test_the_end_shows_the_budget_the_mix_as_bars_the_coverage_and_where_the_report_is(
+    finished: tuple[Path, Ended],
+) -> None:
+    folder, ended = finished
+    assert ended.code == 0, ended.err
+    lines = ended.out.splitlines()
+    assert [f"  released: {path}" for path in OUTPUTS] == [line for line in lines if line.startswith("  released")]
+    [budget] = [line for line in lines if line.startswith(f"article: output/{TOPIC}.md, ")]
+    assert budget.endswith(" words (budget 1200 to 1500)")
+    assert "cases                target  40%  ████████············" in lines
+    assert sum("  actual " in line for line in lines) == 5
+    assert "differentiators: 5 of 5 used." in lines
+    assert lines[-1] == f"report: output/{TOPIC}-report.md"
+    assert all((folder / path).is_file() for path in OUTPUTS)
+
+
+def test_a_finished_run_says_with_json_what_came_of_it(finished: tuple[Path, Ended]) -> None:
+    folder, said = finished
+    told = signoff("run", "article", TOPIC, "--json", cwd=folder).json
+    assert (told["exit"], told["outputs"]) == (0, OUTPUTS)
+    assert told["summary"]["lines"] == said.out.splitlines()[-len(told["summary"]["lines"]) :]
+
+
+@pytest.mark.req("AR-9")
+def test_every_statistic_of_the_report_leads_to_its_quote(finished: tuple[Path, Ended]) -> None:
+    report = (finished[0] / OUTPUTS[-1]).read_text("utf-8")
+    told = report.partition("## Statistics\n")[2].partition("\n## ")[0].strip().splitlines()
+    sources = (finished[0] / f"knowledge/{TOPIC}-sources.md").read_text("utf-8")
+    assert len(told) > 5
+    for line in told:
+        assert " — D" in line, line
+        assert line.partition("“")[2].rstrip("”") in sources
+
+
+# --- measured and traced ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("AR-9")
+def test_a_draft_that_passed_passes_its_checks_on_its_own(finished: tuple[Path, Ended]) -> None:
+    folder, _ = finished
+    ended = signoff("article", "check", DRAFT, cwd=folder)
+    assert ended.code == 0
+    assert ended.out.splitlines()[-1] == "check: pass, 0 findings in 1 file"
+    assert "cases                target  40%  ████████············" in ended.out
+    told = signoff("article", "check", DRAFT, "--json", cwd=folder).json
+    assert (told["pass"], set(told["data"]["checks"].values())) == (True, {True})
+    length = told["data"]["length"]
+    assert length["least"] <= length["found"] <= length["most"]
+
+
+@pytest.mark.req("AR-9")
+def test_a_draft_with_a_number_out_of_nowhere_fails_with_its_line_and_the_repair(
+    finished: tuple[Path, Ended], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(finished[0], tmp_path / "project"))
+    draft = folder / DRAFT
+    head, _, rest = draft.read_text("utf-8").partition("\n## ")
+    draft.write_text(f"{head}\nIn our experience 83 % of all loads are affected.\n\n## {rest}", "utf-8")
+    ended = signoff("article", "check", DRAFT, cwd=folder)
+    assert ended.code == 1
+    line = f"{head}\n".count("\n") + 1
+    assert f"{DRAFT}:{line}: article.statistics: introduction says '83 %'" in ended.out
+    assert "such as 'most'" in ended.out
+    assert "statistics: fail" in ended.out.splitlines()
+    told = signoff("article", "check", DRAFT, "--json", cwd=folder).json
+    checks = told["data"]["checks"]
+    assert (told["pass"], checks["statistics"], checks["thesis"]) == (False, False, True)
+
+
+def test_a_draft_without_a_config_to_measure_it_by_is_refused_with_the_repair(tmp_path: Path) -> None:
+    (tmp_path / "lonely.md").write_text("# Lonely\n")
+    ended = signoff("article", "check", "lonely.md", cwd=tmp_path)
+    assert ended.code == 2
+    assert "there is no config/lonely.json, by which lonely.md could be measured" in ended.err
+
+
+@pytest.mark.req("AR-7")
+def test_a_material_leads_from_its_page_to_the_sentences_that_rest_on_it(finished: tuple[Path, Ended]) -> None:
+    folder, _ = finished
+    ended = signoff("trace", "D001", cwd=folder)
+    found = signoff("trace", "D001", "--json", cwd=folder).json
+    assert ended.out.startswith(f"D001: {found['text']}")
+    assert found["text"] in (folder / found["came_from"]["page"]).read_text("utf-8")
+    assert found["came_from"]["url"].startswith("0-sources/")
+    assert [turn.partition("-")[2] for turn in found["found_by"]] == ["web-researcher"]
+    assert any("4.6 times" in sentence for sentence in found["used_in"])
+
+
+def test_init_makes_a_project_for_an_article_that_says_what_to_put_where(tmp_path: Path) -> None:
+    ended = signoff("init", "oven-calibration", "--workflow", "article", cwd=tmp_path)
+    assert ended.code == 0
+    assert "Fill in 0-sources/brief.md, then:" in ended.out
+    assert "  $ signoff run article oven-calibration" in ended.out.splitlines()
+    bare = signoff("run", "article", "oven-calibration", cwd=tmp_path / "oven-calibration")
+    assert bare.code == 4
+    assert "put documents into 0-sources/" in bare.out

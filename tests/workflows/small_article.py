@@ -169,7 +169,8 @@ Shafts crack, and the shop writes another program. {words}
 
 ## {TITLES[1]}
 
-{BIAS_2} Water in the oil boils first, and clean quench oil decides about cracked parts before the furnace program does.
+{BIAS_2} Ask Rehn.
+Water in the oil boils first, and clean quench oil decides about cracked parts before the furnace program does.
 <!-- material: EXP-001 --> A bypass filter helps.
 
 {PHRASES[2]} {words}

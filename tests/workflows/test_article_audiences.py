@@ -159,3 +159,19 @@ def test_a_wording_says_the_interval_that_the_share_is_in(percent: Fraction) -> 
 def test_what_is_no_share_is_refused(percent: Any) -> None:
     with pytest.raises(UsageError, match="Valid: 0 to 100"):
         fuzzy(percent, "en")
+
+
+@pytest.mark.req("AR-2")
+@pytest.mark.parametrize(
+    ("told", "wrong"),
+    [
+        ({"audience": "b2b", "user": "精明买家"}, "user"),
+        ({"user": "实操者", "depth": "专家级"}, "depth"),
+        ({"audience": "b2c", "depth": "专家级"}, "depth"),
+        ({"audience": "b2b", "user": "实操者", "depth": "技术细节"}, ""),
+        ({"user": "精明买家"}, ""),
+        ({}, ""),
+    ],
+)
+def test_flags_that_contradict_each_other_are_refused_before_anything_begins(told: dict[str, str], wrong: str) -> None:
+    assert [finding.about for finding in audiences.conflicts(told)] == ([wrong] if wrong else [])

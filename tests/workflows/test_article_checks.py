@@ -55,6 +55,8 @@ ALL_THESIS = small.OUTLINE.replace("- material: D001", "- thesis: yes").replace(
 ARGUED = (
     "Water in the oil boils first, and clean quench oil decides about cracked parts before the furnace program does."
 )
+HELPS = "A bypass filter helps."
+FORGED = "“Nobody ever said a word of this to us,” she said."
 MARK = " <!-- material: CASE-001 -->"
 MOVED = swapped(MARK, "").replace(small.BIAS_1, f"{small.BIAS_1}{MARK}")
 LINK = "[how racks are loaded](output/racks.md)"
@@ -179,6 +181,13 @@ CASES: Mapping[str, tuple[str, str, dict[str, Any]]] = {
     "a page that is gone": ("materials", "quote", {"pages": {"0-sources/other.md": small.BODY}}),
     "a number without a datum": ("statistics", "statistics", {"text": swapped(" <!-- material: D001 -->", "")}),
     "a number that the datum does not say": ("statistics", "statistics", {"text": swapped("lost 23%", "lost 32%")}),
+    "a quotation that nobody said": ("materials", "quotation", {"text": swapped(HELPS, f"{FORGED} {HELPS}")}),
+    "an expert without a name": ("materials", "speaker", {"text": swapped("Ask Rehn.", "Ask.")}),
+    "a bare number that no page says": (
+        "statistics",
+        "statistics",
+        {"text": swapped("helps.", "helps 610 of 480 shops.")},
+    ),
     "a number behind a case": (
         "statistics",
         "statistics",
@@ -238,6 +247,21 @@ def test_every_check_has_a_case_that_it_fails_for() -> None:
 def test_a_share_without_a_source_is_offered_in_words() -> None:
     [found] = run("statistics", small.given(text=swapped(" <!-- material: D001 -->", "")))
     assert "'a significant part'" in found.repair
+
+
+@pytest.mark.req("AR-9")
+def test_a_number_that_its_datum_does_not_say_is_mended_by_what_it_says_and_never_by_vague_words() -> None:
+    [found] = run("statistics", small.given(text=swapped("lost 23%", "lost 85%")))
+    assert small.DATUM in found.repair
+    assert "nearly all" not in found.repair
+
+
+def test_words_of_a_page_and_its_bare_numbers_may_stand_in_the_article() -> None:
+    pages = {small.URL: f"{small.BODY}\n\nWe counted 480 shafts."}
+    text_ = swapped(
+        HELPS, f"“Water in the oil boils first and tears the vapour blanket.” They had 480 of them. {HELPS}"
+    )
+    assert failing(run_all(small.given(text=text_, pages=pages))) == ()
 
 
 def test_what_the_author_says_of_themselves_needs_no_source() -> None:

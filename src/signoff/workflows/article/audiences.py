@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from signoff.core.errors import UsageError
 from signoff.core.findings import Finding
@@ -62,6 +62,23 @@ def depths(framework: Framework) -> tuple[Depth, ...]:
 def check(config: ArticleConfig, file: str) -> list[Finding]:
     """Where framework, audience and depths contradict each other."""
     return [*_audience(config, file), *_depths(config, file)]
+
+
+def conflicts(told: Mapping[str, Any]) -> list[Finding]:
+    """Where what a person says of framework, reader and depth contradicts itself, before anything is begun."""
+    user = of(str(told["user"])) if told.get("user") else None
+    framework = told.get("audience") or (user.framework if user else None)
+    found = []
+    if user and framework and user.framework != framework:
+        problem = f"--user {user.user_type} is a reader of {user.framework}, and --audience is {framework}"
+        found.append(_finding("user", problem, f"use one of {', '.join(user_types(framework))}", ""))
+    elif user and told.get("depth") not in (None, user.depth):
+        problem = f"--depth {told['depth']} does not suit --user {user.user_type}"
+        found.append(_finding("depth", problem, f"use --depth {user.depth}, or leave it out", ""))
+    elif told.get("depth") and framework and told["depth"] not in depths(framework):
+        problem = f"--depth {told['depth']} is none of {framework}"
+        found.append(_finding("depth", problem, f"use one of {', '.join(depths(framework))}", ""))
+    return found
 
 
 def _audience(config: ArticleConfig, file: str) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from signoff.core.events import Started
 from signoff.core.findings import Finding
 from signoff.core.table import Edge, Move, Stage, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Reader, Workflow
-from signoff.workflows.article import authority, config, document, materials, outputs, places, views
+from signoff.workflows.article import audiences, authority, config, document, materials, outputs, places, views
 from signoff.workflows.article.article import ArticleState, own_of
 from signoff.workflows.article.audiences import AUDIENCES
 from signoff.workflows.article.checks import GATES, parse_text
@@ -81,12 +81,12 @@ WORK = ("done", "blocked", "redo")
 STAGES = (
     _stage("config", enter_config, on_config, *WORK),
     _stage("plan_1", enter_plan(1), on_plan, *WORK),
-    _stage("gather_1", enter_gather, on_gather, "done", "blocked"),
+    _stage("gather_1", enter_gather, on_gather, *WORK),
     _stage("research_1", enter_research, on_research, *WORK),
     _stage("thesis", enter_thesis, on_thesis, "settled", "mismatch", "redo"),
     _stage("depth", enter_depth, on_depth, "settled", "back", "redo"),
     _stage("plan_2", enter_plan(2), on_plan, *WORK),
-    _stage("gather_2", enter_gather, on_gather, "done", "blocked"),
+    _stage("gather_2", enter_gather, on_gather, *WORK),
     _stage("rounds", enter_rounds, on_rounds, *WORK),
     _stage("synthesis", enter_synthesis, on_synthesis, *WORK),
     _stage("adjustment", enter_adjustment, on_adjustment, "settled", "redo"),
@@ -143,13 +143,17 @@ def _afresh(source: str) -> tuple[Edge, Edge]:
     return _go(source, "edited", "draft"), _go(source, "replanned", "draft")
 
 
-WORKING = ("config", "plan_1", "research_1", "plan_2", "rounds", "synthesis", "outline", "draft", "proofread")
+WORKING = (
+    "config", "plan_1", "gather_1", "research_1", "plan_2", "gather_2", "rounds", "synthesis", "outline", "draft",
+    "proofread",
+)  # fmt: skip
+ASKING = ("thesis", "depth", "adjustment")
 ORDER = ("config", "plan_1", "gather_1", "research_1", "thesis")
 
 EDGES = (
     *(_go(source, "done", target) for source, target in pairwise(ORDER)),
-    *(_go(step, "redo", step) for step in (*WORKING, "thesis", "depth", "adjustment", "release")),
-    *map(_to_person, (*WORKING, "gather_1", "gather_2")),
+    *(_go(step, "redo", step) for step in (*WORKING, *ASKING, "release")),
+    *map(_to_person, WORKING),
     _go("thesis", "settled", "plan_2"),
     _go("thesis", "mismatch", "depth"),
     _go("depth", "settled", "plan_2"),
@@ -267,6 +271,8 @@ def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
     if "_" in topic:
         problem = f"{topic!r} is no topic; valid: small letters and digits, joined by single hyphens"
         return [Finding(rule="config.topic", problem=problem, repair=f"name the run {topic.replace('_', '-')}")]
+    if found := audiences.conflicts(params):
+        return found
     data = read(places.config(topic))
     try:
         if data is not None:
@@ -276,7 +282,7 @@ def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
     return ()
 
 
-_LATER = "edit config/{topic}.json, then go on with `signoff resume`"
+_LATER = "edit the config of the article (config/TOPIC.json), then go on with `signoff resume`"
 
 PARAMETERS = (
     Parameter(

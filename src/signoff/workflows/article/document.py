@@ -36,7 +36,7 @@ def with_patches(now: Now, patch: Patch, follows: Follows = lambda _: {}, last: 
     """The config with what was given and what follows from that; every other byte stays as it was."""
     path = places.config(own_of(now.state).topic)
     ref = now.state.ref(path)
-    text = edit.put(now.look(ref, decode) if ref else "{}\n", patch, path)
+    text = edit.put(now.look(ref, decode), patch, path) if ref else edit.laid_out(patch)
     text = edit.put(text, follows(parse_doc(text.encode(), path)), path)
     return Write(path=path, text=edit.put(text, last, path) if last else text)
 
@@ -126,7 +126,6 @@ def given(now: Now, draft: str | None = None) -> Given:
         most=size["most"],
         pages=page_texts(now, own),
         avoid=siblings.avoid(now, settings_of(now.state, now.look).blocked),
-        pages=page_texts(now, own),
     )
 
 

@@ -17,6 +17,11 @@ def put(text: str, patch: Mapping[str, Any], file: str = "the config") -> str:
     return mark + jsonedit.put(text.removeprefix(MARK), file, dict(leaves(patch)))
 
 
+def laid_out(patch: Mapping[str, Any]) -> str:
+    """The first fields of a file that is not there yet, a line for each, as people read it."""
+    return json.dumps(patch, ensure_ascii=False, indent=2) + "\n"
+
+
 def new(config: ArticleConfig) -> str:
     """A config that is not there yet: the fields that were given, in the order of the schema."""
     plain = config.model_dump(mode="json", exclude_unset=True)

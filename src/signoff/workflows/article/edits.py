@@ -92,6 +92,8 @@ def _outcome(now: Now, own: ArticleState, changed: set[str]) -> str | None:
         return "edited"
     if own.step in WRITTEN and places.outline(own.topic) in changed:
         return "replanned"
+    if own.step in ("gather_1", "gather_2") and config.PATH in changed:
+        return "redo"  # where it is looked for is said there
     read = {ref.path for turn in now.state.turns.values() for ref in turn.start.pinned}
     read |= {path for path in changed if now.state.requests and path in (places.config(own.topic), config.PATH)}
     return "redo" if changed & read else None

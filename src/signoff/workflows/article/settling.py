@@ -12,7 +12,7 @@ from signoff.core.findings import failing
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places, release
-from signoff.workflows.article.article import own_of
+from signoff.workflows.article.article import ArticleState, own_of
 from signoff.workflows.article.checking import checks, gate_findings, noted_findings
 
 _NEEDS: Mapping[str, Callable[[Now], bool]] = {
@@ -77,6 +77,13 @@ def on_complete(now: Now) -> Move:
     return Move(own, (), f"again_{step}")
 
 
+def _wanted(own: ArticleState) -> str:
+    """Where to go on: documents that came since are looked for first."""
+    fresh = any(path.startswith(places.SOURCES) for path in own.edited_since)
+    searches = "plan_2" if AGAIN.index(own.resume_to) > AGAIN.index("plan_2") else own.resume_to
+    return searches if fresh else own.resume_to
+
+
 def enter_escalated(now: Now) -> Move:
     own = own_of(now.state)
     why = "; ".join(own.blockers) or "; ".join(one.problem for one in own.required) or own.escalation_reason
@@ -92,7 +99,7 @@ def on_escalated(now: Now) -> Move:
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)
-    step = now.begins_at(begins(now, own.resume_to)[1])
+    step = now.begins_at(begins(now, _wanted(own))[1])
     own = own.choosing(now.event)
     by_hand = places.draft(own.topic) in own.by_hand  # their own text is checked before anything is asked of an agent
     own = replace(own, required=() if by_hand else own.required)

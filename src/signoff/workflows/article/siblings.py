@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +79,13 @@ def plain(now: Now) -> list[dict[str, Any]]:
 def same_topic(now: Now, config: ArticleConfig) -> str | None:
     """The article that is about exactly this already."""
     topic = own_of(now.state).topic
-    return next((one.path for one in others(now.state, now.look, topic) if one.config.topic == config.topic), None)
+    said = {config.topic, _kebab(str(now.state.params.get("about") or ""))}
+    return next((one.path for one in others(now.state, now.look, topic) if one.config.topic in said), None)
+
+
+def _kebab(words: str) -> str:
+    """A topic in words as it would be named."""
+    return "-".join(re.findall(r"[a-z0-9]+", words.lower()))
 
 
 def avoid(now: Now, most: int) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from signoff.core.findings import Finding, failing
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, following, places, siblings
-from signoff.workflows.article.article import ArticleState, own_of
+from signoff.workflows.article.article import ArticleState, noted, own_of
 from signoff.workflows.article.checking import checks, gate_findings, noted_findings
 from signoff.workflows.article.config import config_of
 from signoff.workflows.article.outputs import WriterOutput
@@ -42,6 +42,9 @@ def on_config(now: Now) -> Move:
 
 
 def _made(now: Now, own: ArticleState, patch: Mapping[str, Any]) -> Move:
+    if "type" not in now.state.params and patch:
+        problem = f"nobody said of what type it is: it becomes {DEFAULTS['type']}, and has no thesis to choose"
+        own = own.warned(noted("article.type", problem, "begin with --type for another"))
     write = document.with_patches(now, patch, following.after_config)
     made = document.parsed(write)
     if twin := siblings.same_topic(now, made):

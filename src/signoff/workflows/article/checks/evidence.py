@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -13,8 +14,15 @@ from signoff.core.findings import Finding
 from signoff.workflows.article import audiences, quotes
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.checks.text import Part
-from signoff.workflows.article.materials import Item, round_of
+from signoff.workflows.article.material_schema import ExpertFound
+from signoff.workflows.article.materials import Item
 from signoff.workflows.article.terms import place
+
+LEAST = 10
+"""A bare number below is no statistic."""
+
+_SPOKEN = re.compile(r"[“「『]([^“”「」『』]{20,}?)[”」』]")
+_NAME = re.compile(r"[A-Z][^\W\d_]{2,}|[\u3400-\u9fff]{2,}")
 
 
 def materials(given: Given) -> Iterator[Finding]:
@@ -30,6 +38,7 @@ def materials(given: Given) -> Iterator[Finding]:
     yield from _used(given)
     yield from _differentiators(given)
     yield from _quotes(given)
+    yield from _spoken(given)
 
 
 def _used(given: Given) -> Iterator[Finding]:
@@ -69,17 +78,59 @@ def _quotes(given: Given) -> Iterator[Finding]:
             yield replace(found, rule="article.quote", problem=f"{one}: {found.problem}", repair=repair)
 
 
+def _spoken(given: Given) -> Iterator[Finding]:
+    """Words between quotation marks stand in a page that was read, and whoever explains is named."""
+    for part in given.article.parts:
+        for quote in _SPOKEN.findall(part.text) if given.pages else ():
+            if not any(quotes.stands_in(quote.rstrip("，,。."), page) for page in given.pages.values()):
+                problem = f"{part.place} quotes {quote[:80]!r}, which no page says that was read"
+                yield given.wrong("quotation", problem, "quote what stands there, or say it in your own words", part)
+        for one in part.ids:
+            found = given.by_id[one].found if one in given.by_id else None
+            if isinstance(found, ExpertFound) and not _named(found.expert, part.text):
+                problem = f"{part.place} uses {one} and does not name {found.expert}, who says it"
+                yield given.wrong("speaker", problem, f"name {found.expert}", part)
+
+
+def _named(expert: str, text: str) -> bool:
+    """Whether somebody is named: by a word of the name, which people give in part."""
+    return any(word in text for word in _NAME.findall(expert))
+
+
 # --- statistics -------------------------------------------------------------------------------------------------------
 
 
 def statistics(given: Given) -> Iterator[Finding]:
-    """A number with a unit leads to the quote of a datum; what does not is said in words."""
+    """A number with a unit leads to the quote of a datum; a bare one stands in a page that its section rests on."""
     known = _own_numbers(given)
     for part in given.article.parts:
+        pages = _pages(given, part)
         for sentence in part.sentences:
-            for found in numbers.with_units(sentence.text):
-                if (found.value, found.unit) not in known and not _traced(given.by_id, sentence, found):
+            for found in numbers.quantities(sentence.text):
+                if (found.value, found.unit) in known or (not found.unit and _is_plain(found)):
+                    continue
+                if found.unit and not _traced(given.by_id, sentence, found):
                     yield _untraced(given, part, sentence, found)
+                elif not found.unit and pages and found.value not in pages:
+                    yield _unfounded(given, part, sentence, found)
+
+
+def _is_plain(found: Quantity) -> bool:
+    """Whether a bare number is one that needs no source: a small one, as in three reasons."""
+    return found.value < LEAST or found.value != found.value.to_integral_value()
+
+
+def _pages(given: Given, part: Part) -> frozenset[Decimal]:
+    """The bare numbers of the pages that the materials of a part come from; without pages nobody can tell."""
+    urls = {given.by_id[one].url for one in part.ids if one in given.by_id}
+    texts = [given.pages[url] for url in urls if url in given.pages]
+    return frozenset(found.value for text in texts for found in numbers.quantities(text))
+
+
+def _unfounded(given: Given, part: Part, sentence: Sentence, found: Quantity) -> Finding:
+    problem = f"{part.place} says {found.text!r}, which no page says that it rests on: {sentence.text[:80]!r}"
+    repair = "write the number as the page has it, name the material that it comes from, or say it without a number"
+    return replace(_untraced(given, part, sentence, found), problem=problem, repair=repair)
 
 
 def _own_numbers(given: Given) -> set[tuple[Decimal, str | None]]:
@@ -95,18 +146,17 @@ def _traced(by_id: Mapping[str, Item], sentence: Sentence, found: Quantity) -> b
 
 
 def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity) -> Finding:
-    data = [one for one in sentence.markers if round_of(one) == "data"]
-    why = f"which {', '.join(data)} does not say" if data else "and no datum is named behind its sentence"
-    fuzzy = _fuzzy(given, found)
+    data = [given.by_id[one] for one in sentence.markers if one in given.by_id and given.by_id[one].round == "data"]
+    if data:
+        why = f"which {', '.join(one.id for one in data)} does not say"
+        repair = f"write what it says: {'; '.join(one.quote for one in data)}"
+    else:
+        why = "and no datum is named behind its sentence"
+        repair = "name its datum (<!-- material: D001 -->) right after the sentence, or say it without a number"
+        repair += _fuzzy(given, found)
     problem = f"{part.place} says {found.text!r}, {why}: {sentence.text[:80]!r}"
-    repair = "name its datum (<!-- material: D001 -->) right after the sentence, or say it without a number"
     return Finding(
-        rule="article.statistics",
-        problem=problem,
-        repair=f"{repair}{fuzzy}",
-        file=given.file,
-        line=sentence.line,
-        about=part.place,
+        rule="article.statistics", problem=problem, repair=repair, file=given.file, line=sentence.line, about=part.place
     )
 
 

@@ -131,7 +131,10 @@ def _statistics(draft: Manuscript, findings: Sequence[Finding], making: Draft) -
 
 
 def traced(unit: str, making: Draft) -> str | None:
-    """A sentence whose figures all lead to data; None where that cannot be had."""
+    """A sentence whose figures all lead to data; None where that cannot be had.
+
+    Where a datum is named, what it says is said: a wrong figure is never put into words.
+    """
     said = bare(unit)
     if not figures(said):
         return unit
@@ -139,6 +142,8 @@ def traced(unit: str, making: Draft) -> str | None:
     ids = making.stock.figures(said)
     if ids is not None:
         return making.stock.marked(said, (*ids, *others))
+    if known := [one for one in MARKER.findall(unit) if kind_of(one) == "D" and one in making.stock.items]:
+        return making.stock.marked(str(making.stock.items[known[0]]["quote"]), (known[0], *others))
     language = making.desk.language
     worded = _PERCENT.sub(lambda found: in_words(found, language), said)
     return making.stock.marked(worded, others) if not figures(worded) else None
@@ -261,6 +266,7 @@ def _materials(draft: Manuscript, _findings: Sequence[Finding], making: Draft) -
 _MENDS: Final = (
     (re.compile(r"pattern|proof"), _drop_sentences),
     (re.compile(r"statistic"), _statistics),
+    (re.compile(r"quotation"), _drop_sentences),
     (re.compile(r"material|usage"), _materials),
     (re.compile(r"link"), _links),
     (re.compile(r"product"), _products),

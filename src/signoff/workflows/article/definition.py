@@ -55,7 +55,6 @@ from signoff.workflows.article.settling import (
     enter_release,
     on_complete,
     on_escalated,
-    on_release,
 )
 from signoff.workflows.article.terms import ArticleLength, ArticleType, Depth, Framework, Language
 from signoff.workflows.article.trace import trace
@@ -93,7 +92,7 @@ STAGES = (
     _stage("outline", enter_outline, on_outline, *WORK),
     _stage("draft", enter_draft, on_draft, *WORK, "revise", "edited", "replanned"),
     _stage("proofread", enter_proofread, on_proofread, *WORK, "revise", "edited", "replanned"),
-    _stage("release", enter_release, on_release, "released", "revise", "redo", "edited", "replanned"),
+    _stage("release", enter_release, lambda now: Move(own_of(now.state)), "released"),
     _stage("complete", enter_complete, on_complete, *(f"again_{step}" for step in AGAIN)),
     _stage("escalated", enter_escalated, on_escalated, *(f"to_{step}" for step in AGAIN)),
 )
@@ -152,7 +151,7 @@ ORDER = ("config", "plan_1", "gather_1", "research_1", "thesis")
 
 EDGES = (
     *(_go(source, "done", target) for source, target in pairwise(ORDER)),
-    *(_go(step, "redo", step) for step in (*WORKING, *ASKING, "release")),
+    *(_go(step, "redo", step) for step in (*WORKING, *ASKING)),
     *map(_to_person, WORKING),
     _go("thesis", "settled", "plan_2"),
     _go("thesis", "mismatch", "depth"),
@@ -167,7 +166,7 @@ EDGES = (
     _go("draft", "done", "proofread"),
     _go("proofread", "done", "release"),
     _go("release", "released", "complete"),
-    *(edge for source in ("draft", "proofread", "release") for edge in (*_revise(source), *_afresh(source))),
+    *(edge for source in ("draft", "proofread") for edge in (*_revise(source), *_afresh(source))),
     *(_go("complete", f"again_{step}", step) for step in AGAIN),
     *(_go("escalated", f"to_{step}", step) for step in AGAIN),
 )

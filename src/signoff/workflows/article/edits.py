@@ -15,7 +15,7 @@ from signoff.workflows.article import config, document, following, places
 from signoff.workflows.article.article import ArticleState, noted, own_of
 from signoff.workflows.article.settling import AGAIN, begins
 
-WRITTEN = ("draft", "proofread", "release")
+WRITTEN = ("draft", "proofread")
 """Steps in which a draft is there already."""
 
 

@@ -7,13 +7,11 @@ from dataclasses import replace
 
 from signoff.core.commands import Ask, Finish, Write
 from signoff.core.decide import RESUME
-from signoff.core.events import Answered, Checked
-from signoff.core.findings import failing
+from signoff.core.events import Answered
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places, release
 from signoff.workflows.article.article import ArticleState, own_of
-from signoff.workflows.article.checking import checks, gate_findings, noted_findings
 
 _NEEDS: Mapping[str, Callable[[Now], bool]] = {
     "config": lambda _now: True,
@@ -47,20 +45,8 @@ def begins(now: Now, wanted: str) -> tuple[list[str], str]:
 
 
 def enter_release(now: Now) -> Move:
-    """Nothing is released that its checks have not passed as it is now."""
-    return Move(replace(own_of(now.state), results={}), checks(now))
-
-
-def on_release(now: Now) -> Move:
-    own = own_of(now.state)
-    if not isinstance(now.event, Checked):
-        return Move(own)
-    own = noted_findings(now, own)
-    if now.state.checks:
-        return Move(own)
-    if found := failing(gate_findings(own)):
-        return Move(replace(own, required=found), (), "revise")
-    texts = release.rendered(document.release_input(now))
+    """What proofreading leads here has just passed its checks, as it is now: the same commit puts it in its places."""
+    own, texts = own_of(now.state), release.rendered(document.release_input(now))
     writes = tuple(Write(path=path, text=text) for path, text in texts.items())
     return Move(replace(own, blockers=(), required=(), stale="", revisions=0), writes, "released")
 

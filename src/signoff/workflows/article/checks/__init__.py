@@ -1,7 +1,8 @@
 """The checks of a draft (AR-9, AR-10): each a pure function on values, and here bound to documents by role.
 
-Roles: `config`, `outline`, `draft`, `sources`, and the addresses of pages that were read. What is measured follows from the config; `params` have what only the
-project knows: how many characters a word counts in Chinese, and what articles before this one have used up.
+Roles: `config`, `outline`, `draft`, `sources`, and the addresses of pages that were read. What is measured follows from
+the config; `params` have what only the project knows: how many characters a word counts in Chinese, and what articles
+before this one have used up.
 """
 
 from __future__ import annotations

@@ -12,10 +12,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from bench import clarify, content, corpus, durable, gates, sequencing, status, wide, work
+from bench import article, clarify, content, corpus, durable, gates, sequencing, status, wide, work
 from bench.figures import Part, file_system, table
 
 PARTS: dict[str, Callable[[Path, bool], Part]] = {
+    "article": article.measure,
     "clarify": clarify.measure,
     "content": content.measure,
     "corpus": corpus.measure,

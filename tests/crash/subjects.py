@@ -158,3 +158,10 @@ PIECE = Killed(
 DESIGN = Designed(
     "orchestrate.py", "import_users", "import-users", "_workflow/orchestration/import-users", share=Fraction(1, 4)
 )
+ARTICLE = Killed(
+    "argue.py",
+    "heat-treatment",
+    "quench-oil-maintenance",
+    "_workflow/article/quench-oil-maintenance",
+    share=Fraction(1, 5),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from subjects import DESIGN, INQUIRY, PAGE, PIECE, Killed
+from subjects import ARTICLE, DESIGN, INQUIRY, PAGE, PIECE, Killed
 from worked import WORK
 
 from signoff.testing import crash
@@ -16,6 +16,11 @@ from signoff.testing.ptrace import Unsupported
 @pytest.mark.parametrize("killed", [PAGE, INQUIRY, PIECE, DESIGN], ids=["page", "inquiry", "piece", "design"])
 def test_a_kill_at_any_write_loses_nothing(killed: Killed, tmp_path: Path, wanted: str) -> None:
     survives(killed, tmp_path, wanted)
+
+
+@pytest.mark.req("AR-12")
+def test_a_kill_at_any_write_of_an_article_loses_nothing(tmp_path: Path, wanted: str) -> None:
+    survives(ARTICLE, tmp_path, wanted)
 
 
 @pytest.mark.req("OR-21", "OR-27", "OR-28")

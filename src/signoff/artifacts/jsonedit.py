@@ -58,7 +58,7 @@ class _Node:
 
 def read(text: str, file: str) -> dict[str, Any]:
     """The object in a file; anything else is refused, with the place."""
-    return dict(_root(text, file).value)
+    return _loaded(text, file)
 
 
 def clashes(text: str, file: str, wanted: Mapping[str, Any]) -> list[Path]:
@@ -310,17 +310,29 @@ def _dumped(value: Any, indent: str | None = None) -> str:
 # --- reading with places ----------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=8)  # a text is read, looked at and changed in one go
-def _root(text: str, file: str) -> _Node:
+def _loaded(text: str, file: str) -> dict[str, Any]:
+    """The value, the caller's own: nothing else holds it."""
     try:
-        json.loads(text)
-        node, _ = _node(text, _space(text, 0))
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 1)
-        raise _refused(file, line, f"it is no JSON: {getattr(error, 'msg', 'it is too deep')}") from error
-    if not isinstance(node.value, dict):
+        raise _unreadable(file, error) from error
+    if not isinstance(value, dict):
         raise _refused(file, 1, "it holds no object")
-    return node
+    return value
+
+
+@lru_cache(maxsize=4)  # a text is read, searched for repeated names and edited in one go
+def _root(text: str, file: str) -> _Node:
+    _loaded(text, file)
+    try:
+        return _node(text, _space(text, 0))[0]
+    except RecursionError as error:
+        raise _unreadable(file, error) from error
+
+
+def _unreadable(file: str, error: ValueError | RecursionError) -> DocumentError:
+    problem = f"it is no JSON: {getattr(error, 'msg', 'it is too deep')}"
+    return _refused(file, getattr(error, "lineno", 1), problem)
 
 
 def _refused(file: str, line: int, problem: str) -> DocumentError:

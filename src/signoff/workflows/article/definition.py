@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -186,6 +187,7 @@ TABLE = table(STAGES, EDGES, first=_first, edited=edited)
 def _with_part(form: Any, owner: Owner, contract: str) -> Callable[[], Mapping[str, Any]]:
     """The schema of an output whose `config` holds what one owner may give, and nothing else."""
 
+    @cache
     def schema() -> Mapping[str, Any]:
         whole, mine = form.model_json_schema(), part(owner, contract)
         defs = {**whole.get("$defs", {}), **mine.pop("$defs", {})}
@@ -206,7 +208,7 @@ CONTRACTS = {
     ),
     "queries": Contract(
         name="queries", parse=outputs.parse_queries, check=authority.check_queries,
-        schema=outputs.QueriesOutput.model_json_schema,
+        schema=cache(outputs.QueriesOutput.model_json_schema),
     ),
     "phase-1": Contract(
         name="phase-1", parse=outputs.parse_research, check=authority.check_phase_1,
@@ -214,7 +216,7 @@ CONTRACTS = {
     ),
     "materials": Contract(
         name="materials", parse=outputs.parse_materials, check=authority.check_materials,
-        schema=outputs.MaterialsOutput.model_json_schema,
+        schema=cache(outputs.MaterialsOutput.model_json_schema),
     ),
     "phase-2": Contract(
         name="phase-2", parse=outputs.parse_research, check=authority.check_phase_2,
@@ -230,7 +232,7 @@ CONTRACTS = {
     ),
     "proof": Contract(
         name="proof", parse=outputs.parse_proof, check=authority.check_proof,
-        schema=outputs.ProofOutput.model_json_schema,
+        schema=cache(outputs.ProofOutput.model_json_schema),
     ),
 }  # fmt: skip
 

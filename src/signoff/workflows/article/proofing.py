@@ -30,17 +30,18 @@ def enter_proofread(now: Now) -> Move:
     wanted = [lens for lens in LENSES if lens not in own.returned]
     if not wanted:
         return _mended(now, own)
-    return Move(replace(own, results={}), tuple(_lens(now, own, lens) for lens in wanted))
+    found = patterns(now)
+    return Move(replace(own, results={}), tuple(_lens(now, own, lens, found) for lens in wanted))
 
 
-def _lens(now: Now, own: ArticleState, lens: str) -> StartTurn:
+def _lens(now: Now, own: ArticleState, lens: str, found: Sequence[Finding]) -> StartTurn:
     notes = {
         **document.notes(now),
         **document.thesis_notes(now),
         "lens": lens,
         "levels": list(LEVELS),
         "findings": [
-            {"rule": one.rule, "problem": one.problem, "line": one.line, "section": one.about} for one in patterns(now)
+            {"rule": one.rule, "problem": one.problem, "line": one.line, "section": one.about} for one in found
         ],
     }
     quoted = document.page_paths(own) if lens == "facts" else ()

@@ -88,6 +88,7 @@ def on_escalated(now: Now) -> Move:
     step = now.begins_at(begins(now, _wanted(own))[1])
     own = own.choosing(now.event)
     by_hand = places.draft(own.topic) in own.by_hand  # their own text is checked before anything is asked of an agent
-    own = replace(own, required=() if by_hand else own.required)
+    mends = step == "draft" and not by_hand  # what begins before the draft ends in a new one, with nothing to mend
+    own = replace(own, required=own.required if mends else ())
     own = replace(own, revisions=0, blockers=(), escalation_reason=None, edited_since=(), returned={})
     return Move(own, (), f"to_{step}")

@@ -100,7 +100,7 @@ def avoid(now: Now, most: int) -> dict[str, list[str]]:
 
 def backlinks(state: State, look: Look, topic: str) -> list[tuple[str, str]]:
     """Finished articles that speak of this one's topic and do not link to it: where, and in which section."""
-    words = topic.replace("-", " ")
+    words = str(state.params.get("about") or topic.replace("-", " "))
     found = []
     for one in others(state, look, topic):
         if not one.output or places.output(topic) in one.output:

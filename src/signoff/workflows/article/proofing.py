@@ -68,7 +68,7 @@ def _mended(now: Now, own: ArticleState) -> Move:
     issues = [issue for lens in LENSES for issue in now.look(own.returned[lens], parse_proof).issues]
     issues.sort(key=lambda issue: LEVELS.index(issue.level))
     text, done, missed = _applied(now, issues)
-    left = [issue for issue in issues if issue.id not in done]
+    left = [issue for number, issue in enumerate(issues) if number not in done]
     own = own.warned(*missed)
     own = replace(
         own,
@@ -83,20 +83,29 @@ def _mended(now: Now, own: ArticleState) -> Move:
     return Move(own, (Write(path=places.draft(own.topic), text=text), config, *checks(now)))
 
 
-def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[str], list[Finding]]:
+def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[int], list[Finding]]:
+    """The text with the fixes, and which issues they mended, by number: two lenses may use one name."""
     path = places.draft(own_of(now.state).topic)
-    text, done, missed = document.draft_of(now), set[str](), list[Finding]()
-    for issue in issues:
+    text, done, missed = document.draft_of(now), set[int](), list[Finding]()
+    for number, issue in enumerate(issues):
         if not issue.is_fix:
             continue
         after, misses = fixes.apply(text, [issue], path)
+        misses = misses or _same(issue, text, after)
         broken = () if misses else broken_by(now, text, after)
         if misses or broken:
             missed += [replace(one, severity="warning") for one in (misses or _breaks(issue, broken))]
         else:
             text = after
-            done.add(issue.id)
+            done.add(number)
     return text, done, missed
+
+
+def _same(issue: Issue, before: str, after: str) -> tuple[Finding, ...]:
+    """Who changes nothing has mended nothing."""
+    if before.split() != after.split():
+        return ()
+    return (noted("fix.same", f"fix {issue.id} changes no word", "say what has to be written instead", issue.id),)
 
 
 def _breaks(issue: Issue, broken: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -8,6 +8,8 @@ SOURCES: Final = "0-sources/"
 BRIEF: Final = "0-sources/brief.md"
 CONFIGS: Final = "config/"
 OUTPUTS: Final = "output/"
+READ: Final = ("outline/", "drafts/", OUTPUTS)
+"""Where there are texts that are read as articles."""
 
 
 def config(topic: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from typing import Final
 
 from signoff.artifacts import numbers
 from signoff.artifacts.markdown import Sentence
@@ -11,6 +13,7 @@ from signoff.artifacts.numbers import Quantity
 from signoff.core.findings import Finding
 from signoff.workflows.article import audiences, quotes
 from signoff.workflows.article.checks.given import Given
+from signoff.workflows.article.checks.shares import Share, shares
 from signoff.workflows.article.checks.text import Part
 from signoff.workflows.article.materials import Item, round_of
 from signoff.workflows.article.terms import place
@@ -74,25 +77,55 @@ def statistics(given: Given) -> Iterator[Finding]:
     """A number with a unit leads to the quote of a datum; what does not is said in words."""
     known = _own_numbers(given)
     for part in given.article.parts:
-        for sentence in part.sentences:
-            for found in numbers.with_units(sentence.text):
-                if (found.value, found.unit) not in known and not _traced(given.by_id, sentence, found):
+        for sentence in (*part.sentences, *_code(part)):
+            text, quotes_ = _digits(sentence.text), _data(given.by_id, sentence)
+            for found in numbers.with_units(text):
+                if (found.value, found.unit) not in known and not any(_states(one, found) for one in quotes_):
                     yield _untraced(given, part, sentence, found)
+            for share in shares(text):
+                if not any(_states_share(one, share) for one in quotes_):
+                    yield _untraced(given, part, sentence, share)
+
+
+def _code(part: Part) -> Iterator[Sentence]:
+    """Blocks of code have no markers: what they say leads to what their section uses."""
+    for text in part.code:
+        yield Sentence(text=text, line=part.line, kind="code", markers=part.ids)
+
+
+def _digits(text: str) -> str:
+    """The text with the digits and percent signs of other scripts as everybody reads them."""
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else _PERCENT.get(one, one) for one in text)
+
+
+_PERCENT: Final = {"﹪": "%", "٪": "%", "％": "%"}
 
 
 def _own_numbers(given: Given) -> set[tuple[Decimal, str | None]]:
-    """What the author says of themselves needs no source."""
+    """What the author says of themselves needs no source; a share is of others, and always needs one."""
     said = given.config.authorPersona
     words = " ".join(filter(None, (said.role, said.experience, said.specialty, said.bias)))
-    return {(one.value, one.unit) for one in numbers.with_units(words)}
+    return {(one.value, one.unit) for one in numbers.with_units(words) if one.unit != "%"}
 
 
-def _traced(by_id: Mapping[str, Item], sentence: Sentence, found: Quantity) -> bool:
-    data = [by_id[one] for one in sentence.markers if one in by_id and by_id[one].round == "data"]
-    return any(not numbers.missing(found.text, one.quote) for one in data)
+def _data(by_id: Mapping[str, Item], sentence: Sentence) -> list[str]:
+    """The quotes of the data that a sentence names."""
+    return [by_id[one].quote for one in sentence.markers if one in by_id and by_id[one].round == "data"]
 
 
-def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity) -> Finding:
+def _states(quote: str, found: Quantity) -> bool:
+    return not numbers.missing(found.text, quote)
+
+
+def _states_share(quote: str, share: Share) -> bool:
+    """Whether a quote states a share: in the same words, as another fraction, or in percent."""
+    percents = [one.value for one in numbers.with_units(quote) if one.unit == "%"]
+    return share.percent in (*(one.percent for one in shares(quote)), *percents)
+
+
+def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity | Share) -> Finding:
     data = [one for one in sentence.markers if round_of(one) == "data"]
     why = f"which {', '.join(data)} does not say" if data else "and no datum is named behind its sentence"
     fuzzy = _fuzzy(given, found)
@@ -108,7 +141,8 @@ def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity) -> 
     )
 
 
-def _fuzzy(given: Given, found: Quantity) -> str:
-    if found.unit != "%" or not 0 <= found.value <= 100:
+def _fuzzy(given: Given, found: Quantity | Share) -> str:
+    percent = found.percent if isinstance(found, Share) else found.value if found.unit == "%" else None
+    if percent is None or not 0 <= percent <= 100:
         return ""
-    return f", such as {audiences.fuzzy(found.value, given.config.language)!r}"
+    return f", such as {audiences.fuzzy(percent, given.config.language)!r}"

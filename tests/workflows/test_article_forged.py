@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 import small_article as small
-from article_world import GOOD, World, say
+from article_project import ArticleProject
+from article_world import CONFIG, GOOD, World, at, say, written
 
 from signoff.core.commands import StartTurn
 from signoff.core.findings import failing
 from signoff.core.state import State
 from signoff.testing.explorer import Graph
-from signoff.workflows.article import computed, places, quotes
+from signoff.workflows.article import computed, places, quotes, release
 from signoff.workflows.article.article import own_of
 from signoff.workflows.article.checks import run, run_all
 from signoff.workflows.article.checks.shares import shares
 from signoff.workflows.article.checks.text import share
+from signoff.workflows.article.definition import WORKFLOW
 
 HELPS = "A bypass filter helps."
 TITLE = "# Look into the bath"
@@ -364,3 +367,38 @@ def test_a_draft_that_nobody_can_read_goes_to_the_writer_and_then_to_a_person() 
     graph = forged("draft", write)
     assert any(own_of(state).step == "escalated" for state in graph.states.values())
     assert not completes(graph)
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_question_about_an_older_config_is_withdrawn() -> None:
+    asked = small.merged(small.IDENTITY, small.PHASE_1, {"writingAngle": {"pending": True}})
+    asked["workflowState"]["research"]["recommendedTheses"] = small.theses()[:1]
+    edit = at("thesis", written(CONFIG, fewer=small.config_text(asked)))
+    graph = World(edits=[edit], chooses=frozenset({"thesis-1", "thesis-2"})).explore()[1]
+    open_ = [[ask for ask in state.requests.values() if ask.key == "thesis"] for state in graph.states.values()]
+    assert max(map(len, open_)) == 1
+    assert {len([one for one in asks[0].options if one.startswith("thesis-")]) for asks in open_ if asks} == {1, 3}
+
+
+def test_an_article_is_released_under_the_name_of_its_run_whatever_its_config_says() -> None:
+    made = release.rendered(release.Release(topic=small.TOPIC, given=small.given(patch={"topic": "another"})))
+    assert set(made) == set(places.released(small.TOPIC))
+
+
+@pytest.mark.req("AR-13")
+@pytest.mark.parametrize("ending", ["-sources", "-images", "-report"])
+def test_no_article_has_the_name_of_a_file_of_another_one(tmp_path: Path, ending: str) -> None:
+    assert places.output(f"oil{ending}") in places.released("oil")
+    project = ArticleProject.example(tmp_path, f"oil{ending}")
+    project.begin(type="informational", language="en")
+    found = own_of(project.drive())
+    assert found.step == "escalated"
+    assert "file of another article" in found.blockers[0]
+
+
+@pytest.mark.parametrize("path", ["drafts/x.md", "outline/x.md", "output/x.md"])
+def test_a_text_of_a_person_that_nobody_can_read_is_told_before_it_is_taken_in(path: str) -> None:
+    assert [one.rule for one in WORKFLOW.accepts(path, b"Words. " * 40_000)] == ["markdown.size"]
+    assert list(WORKFLOW.accepts(path, b"Words.")) == []

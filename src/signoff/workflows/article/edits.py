@@ -31,10 +31,16 @@ def edited(now: Now) -> Move:
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
         return Move(own, writes)
     outcome = _outcome(now, own, changed)
-    cancel = tuple(CancelTurn(turn=turn) for turn in now.state.wanted) if outcome else ()
-    if outcome:
-        own = replace(own, returned={}, results={})
-    return Move(own, (*writes, *cancel), outcome)
+    if not outcome:
+        return Move(own, writes)
+    cancel = (CancelTurn(turn=turn) for turn in now.state.wanted)
+    own = replace(own, returned={}, results={})
+    return Move(own, (*writes, *cancel, *_withdrawn(now, own)), outcome)
+
+
+def _withdrawn(now: Now, own: ArticleState) -> tuple[Command, ...]:
+    """What the step has asked is asked again of what is there now: an old question may offer what is gone."""
+    return tuple(Withdraw(request=ask.request) for ask in now.state.requests.values() if ask.key == own.step)
 
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:

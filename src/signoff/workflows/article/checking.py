@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from signoff.core.commands import Check
@@ -45,8 +46,12 @@ def patterns(now: Now) -> list[Finding]:
     return run("patterns", document.given(now))
 
 
-def broken_by(now: Now, before: str, after: str) -> tuple[Finding, ...]:
+def found_in(now: Now, draft: str) -> list[Finding]:
+    """What all checks find in a draft as it would be."""
+    return run_all(document.given(now, draft))
+
+
+def broken_by(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
     """What a change of the draft would turn red that was not red before."""
-    known = {(one.rule, one.problem) for one in run_all(document.given(now, before))}
-    found = failing(run_all(document.given(now, after)))
-    return tuple(one for one in found if (one.rule, one.problem) not in known)
+    known = {(one.rule, one.problem) for one in before}
+    return tuple(one for one in failing(after) if (one.rule, one.problem) not in known)

@@ -13,7 +13,7 @@ from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places
 from signoff.workflows.article.article import ArticleState, noted, own_of
-from signoff.workflows.article.checking import broken_by, checks, gate_findings, noted_findings, patterns
+from signoff.workflows.article.checking import broken_by, checks, found_in, gate_findings, noted_findings, patterns
 from signoff.workflows.article.outputs import LENSES, Issue, parse_proof
 from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
 
@@ -87,16 +87,18 @@ def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[int], list[Fin
     """The text with the fixes, and which issues they mended, by number: two lenses may use one name."""
     path = places.draft(own_of(now.state).topic)
     text, done, missed = document.draft_of(now), set[int](), list[Finding]()
+    known = found_in(now, text) if any(issue.is_fix for issue in issues) else []
     for number, issue in enumerate(issues):
         if not issue.is_fix:
             continue
         after, misses = fixes.apply(text, [issue], path)
         misses = misses or _same(issue, text, after)
-        broken = () if misses else broken_by(now, text, after)
+        found = [] if misses else found_in(now, after)
+        broken = broken_by(known, found)
         if misses or broken:
             missed += [replace(one, severity="warning") for one in (misses or _breaks(issue, broken))]
         else:
-            text = after
+            text, known = after, found
             done.add(number)
     return text, done, missed
 

@@ -24,11 +24,14 @@ SUFFIXES: Final = frozenset({".md", ".markdown", ".txt", ".text", ".html", ".htm
 """The files that can be read as pages."""
 
 LONGEST: Final = 200
+TOP: Final = 10_000
+"""In so many characters a page says its title, or nowhere: what is above the title has to be parsed for it."""
 _HTML: Final = frozenset({".html", ".htm", ".xhtml"})
 _TITLE: Final = re.compile(r"<title(?:\s[^<>]*)?>([^<]*)", re.IGNORECASE)
 _DECLARED: Final = re.compile(rb"<meta[^<>]*charset\s*=\s*[\"']?([A-Za-z0-9_:-]{2,40})", re.IGNORECASE)
 _WIDER: Final = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "latin-1": "cp1252"}
 """What pages are really in that say these: the wider set has every character of the narrower one."""
+_NO_CHARSETS: Final = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7"})
 _MARKED: Final = re.compile(r"^ {0,3}#{1,6}[ \t].*$", re.MULTILINE)
 _BLANK: Final = re.compile(r"\n{3,}")
 _SPACES: Final = re.compile(r"[ \t\r\f\v\xa0]+")
@@ -83,10 +86,16 @@ def _as_utf8(data: bytes, path: str, charset: str, *, lenient: bool) -> bytes:
     if not named and not lenient:
         return decode(data, path).encode()
     try:
-        text = data.decode(_WIDER.get(named, named or "utf-8"), errors="replace")
-    except LookupError:
+        text = data.decode(_charset(named), errors="replace")
+    except (LookupError, UnicodeError):
         text = data.decode("utf-8", errors="replace")
     return text.replace("\0", "\ufffd").encode("utf-8", "replace")
+
+
+def _charset(named: str) -> str:
+    """The charset to read by; what only programs write is none of a page. Raises LookupError."""
+    found = codecs.lookup(_WIDER.get(named, named or "utf-8")).name
+    return "utf-8" if found in _NO_CHARSETS else found
 
 
 def _pdf_text(source: Source) -> str:
@@ -118,7 +127,7 @@ def _first_heading(text: str) -> str:
     """The first heading with a mark; no more is parsed for it than is above it."""
     from signoff.artifacts import markdown
 
-    marked = _MARKED.search(text)
+    marked = _MARKED.search(text, 0, TOP)
     headings = markdown.parse(text[: marked.end()]).headings if marked else ()
     return headings[0].text if headings else ""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from signoff.core.errors import StoreError
@@ -20,6 +20,9 @@ from signoff.core.events import Hit
 APART: Final = "\x1f"
 MOST: Final = 64
 """How many words of a query count; FTS5 cannot read an expression of any length."""
+
+SHOWN: Final = 240
+"""How many characters a hit shows of a document."""
 
 _WIDE: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _CHARACTER: Final = re.compile(f"[{_WIDE}]")
@@ -30,7 +33,7 @@ CREATE VIRTUAL TABLE documents USING fts5(
     url UNINDEXED, title, body, tokenize = 'porter unicode61 remove_diacritics 2'
 )"""
 _SEARCH: Final = """
-SELECT url, title, snippet(documents, 2, '', '', '…', 40) FROM documents
+SELECT url, title, body FROM documents
 WHERE documents MATCH ? ORDER BY bm25(documents, 0, 4.0, 1.0), url LIMIT ?"""
 
 
@@ -77,7 +80,7 @@ class Index:
         if not expression:
             return []
         rows = self._db.execute(_SEARCH, (expression, limit))
-        return [Hit(url=url, title=_joined(title), snippet=_joined(snippet)) for url, title, snippet in rows]
+        return [Hit(url=url, title=_joined(title), snippet=_around(_joined(body), query)) for url, title, body in rows]
 
 
 def spaced(text: str) -> str:
@@ -87,6 +90,24 @@ def spaced(text: str) -> str:
 
 def _joined(text: str) -> str:
     return " ".join(text.replace(APART, "").split())
+
+
+def _around(text: str, query: str) -> str:
+    """The first place that a document has something of the query at.
+
+    FTS5 looks for the best one, and takes minutes over a document that says one word some ten thousand times.
+    """
+    lowered = text.lower()
+    spots = (_beginning(phrase.lower().replace(" ", "")).search(lowered) for phrase in islice(_phrases(query), MOST))
+    first = min((spot.start() for spot in spots if spot), default=0)
+    start, end = max(0, first - SHOWN // 4), first + SHOWN
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+
+
+def _beginning(word: str) -> re.Pattern[str]:
+    """The beginning of a word, as its other forms have it too."""
+    stem = re.escape(word[: max(3, len(word) - 3)])
+    return re.compile(stem if _CHARACTER.match(word) else rf"(?<![^\W_]){stem}")
 
 
 def matching(query: str) -> str:

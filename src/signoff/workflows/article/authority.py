@@ -100,8 +100,13 @@ def _queries(now: Now, output: QueriesOutput) -> Iterator[Finding]:
             yield _wrong("round", f"there is no query for the round {name!r}", "propose one or more")
     read = "\n".join(now.look(ref, parse_text) for ref in now.turn.start.pinned) if now.turn else ""
     for one in output.urls:
-        if one.url not in read and one.url not in own_of(now.state).pages:
+        if one.url not in own_of(now.state).pages and not _names(read, one.url):
             yield _wrong("url", f"no input names the address {one.url!r}", "take it out; search for the page instead")
+
+
+def _names(text: str, url: str) -> bool:
+    """Whether a text names this very address: the beginning of a longer one is another page, or another host."""
+    return bool(re.search(rf"(?<![\w/.:@%-]){re.escape(url)}(?![\w/:@%&=?#+~-]|\.\w)", text))
 
 
 def check_phase_1(now: Now, output: ResearchOutput) -> Sequence[Finding]:
@@ -171,6 +176,9 @@ def _phase_2(now: Now, output: ResearchOutput) -> Iterator[Finding]:
             yield _wrong("thesis", "adjustment is keep, and validatedThesis is another", "say soften or strengthen")
         if found.adjustment != "keep" and not found.validatedThesis:
             yield _wrong("thesis", f"adjustment is {found.adjustment}, and there is no validatedThesis", "word it")
+    if not thesis and found is not None and (found.validatedThesis or found.adjustment not in (None, "keep")):
+        problem = f"the article has no thesis, and validatedThesis is {found.validatedThesis!r}"
+        yield _wrong("thesis", problem, "leave thesisValidation out: nobody chose a thesis")
     yield from _witnesses(now, config)
 
 
@@ -247,7 +255,10 @@ def check_draft(now: Now, output: WriterOutput) -> Sequence[Finding]:
     path = places.draft(own_of(now.state).topic)
     if output.status == "blocked":
         return ()
-    return _document(output, path) or _part(now, output, "outline-writer", "draft")
+    if found := _document(output, path) or _part(now, output, "outline-writer", "draft"):
+        return found
+    text.read(output.documents[path])  # what nobody can read, nobody can measure
+    return ()
 
 
 def check_proof(now: Now, output: ProofOutput) -> Sequence[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 
 from signoff.core.commands import Check
@@ -23,7 +23,7 @@ def checks(now: Now) -> tuple[Check, ...]:
         "outline": places.outline(topic),
         "draft": places.draft(topic),
         "sources": places.sources(topic),
-        **{f"{PAGE}{url}": page.path for url, page in own_of(now.state).pages.items() if page.path in now.state.docs},
+        **{f"{PAGE}{url}": page.path for url, page in own_of(now.state).pages.items()},
     }
     params = {"characters": settings.characters, "avoid": siblings.avoid(now, settings.blocked)}
     return tuple(Check(key=name, gate=name, reads=reads, params=params) for name in CHECKS)
@@ -46,6 +46,12 @@ def patterns(now: Now) -> list[Finding]:
     return run("patterns", document.given(now))
 
 
-def red(now: Now, draft: str) -> Mapping[tuple[str, str], Finding]:
-    """What would fail of a draft that is not written yet, by rule and problem."""
-    return {(one.rule, one.problem): one for one in failing(run_all(document.given(now, draft)))}
+def found_in(now: Now, draft: str) -> list[Finding]:
+    """What all checks find in a draft as it would be."""
+    return run_all(document.given(now, draft))
+
+
+def broken_by(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What a change of the draft would turn red that was not red before."""
+    known = {(one.rule, one.problem) for one in before}
+    return tuple(one for one in failing(after) if (one.rule, one.problem) not in known)

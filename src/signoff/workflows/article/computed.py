@@ -5,7 +5,6 @@ The functions that end in a patch give what `edit.put` takes.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -13,9 +12,10 @@ from typing import Any, Final
 from signoff.artifacts import markdown
 from signoff.artifacts.words import count_cn, count_en
 from signoff.core.findings import Finding
+from signoff.workflows.article.checks.text import read
 from signoff.workflows.article.materials import ROUNDS, Item, Round, round_of
 from signoff.workflows.article.schema import RULE, ArticleConfig, InternalLinks
-from signoff.workflows.article.terms import ID, ArticleType, Language, Level, Strategy
+from signoff.workflows.article.terms import ArticleType, Language, Level, Strategy
 
 Patch = dict[str, Any]
 
@@ -162,7 +162,6 @@ def material_mix(kind: ArticleType, items: Iterable[Item]) -> dict[str, Any]:
 
 # --- outline and draft ------------------------------------------------------------------------------------------------
 
-MARKER: Final = re.compile(rf"<!--\s*material:\s*({ID})\s*-->")
 _COUNTED: Final[Mapping[Round, str]] = {
     "data": "dataPointsUsed",
     "cases": "casesUsed",
@@ -179,7 +178,7 @@ def titles(text: str) -> tuple[str, ...]:
 
 def marked(draft: str) -> tuple[str, ...]:
     """The materials that a draft marks, each once, in order."""
-    return tuple(dict.fromkeys(MARKER.findall(draft)))
+    return tuple(dict.fromkeys(read(draft).ids))
 
 
 def length(text: str, language: Language) -> int:

@@ -19,7 +19,7 @@ from signoff.core.workflow import Agent, Contract, Now, Parameter, Reader, Workf
 from signoff.workflows.article import audiences, authority, config, document, materials, outputs, places, views
 from signoff.workflows.article.article import ArticleState, own_of
 from signoff.workflows.article.audiences import AUDIENCES
-from signoff.workflows.article.checks import GATES, parse_text
+from signoff.workflows.article.checks import GATES, parse_text, text
 from signoff.workflows.article.choosing import (
     enter_adjustment,
     enter_depth,
@@ -259,6 +259,8 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
             config.parse_doc(data, path)
         elif path.startswith("knowledge/") and path.endswith("-sources.md"):
             return materials.parse(parse_text(data, path), path)[1]
+        elif path.endswith(".md") and path.startswith(places.READ):
+            text.read(parse_text(data, path))
         elif path.endswith(".md") and not path.startswith(places.SOURCES):
             parse_text(data, path)
     except DocumentError as error:

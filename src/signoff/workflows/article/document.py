@@ -138,6 +138,7 @@ def measured(now: Now, draft: str | None = None) -> Follows:
 def release_input(now: Now) -> Release:
     own = own_of(now.state)
     return Release(
+        topic=own.topic,
         given=given(now),
         warnings=[finding for found in own.results.values() for finding in found],
         issues=own.left,

@@ -8,6 +8,10 @@ SOURCES: Final = "0-sources/"
 BRIEF: Final = "0-sources/brief.md"
 CONFIGS: Final = "config/"
 OUTPUTS: Final = "output/"
+BESIDE: Final = ("-sources", "-images", "-report")
+"""How the files are named that stand beside an article in `output/`."""
+READ: Final = ("outline/", "drafts/", OUTPUTS)
+"""Where there are texts that are read as articles."""
 
 
 def config(topic: str) -> str:

@@ -13,7 +13,7 @@ from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places
 from signoff.workflows.article.article import ArticleState, noted, own_of
-from signoff.workflows.article.checking import checks, gate_findings, noted_findings, patterns, red
+from signoff.workflows.article.checking import broken_by, checks, found_in, gate_findings, noted_findings, patterns
 from signoff.workflows.article.outputs import LENSES, Issue, parse_proof
 from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
 
@@ -30,18 +30,17 @@ def enter_proofread(now: Now) -> Move:
     wanted = [lens for lens in LENSES if lens not in own.returned]
     if not wanted:
         return _mended(now, own)
-    found = patterns(now)
-    return Move(replace(own, results={}), tuple(_lens(now, own, lens, found) for lens in wanted))
+    return Move(replace(own, results={}), tuple(_lens(now, own, lens) for lens in wanted))
 
 
-def _lens(now: Now, own: ArticleState, lens: str, found: Sequence[Finding]) -> StartTurn:
+def _lens(now: Now, own: ArticleState, lens: str) -> StartTurn:
     notes = {
         **document.notes(now),
         **document.thesis_notes(now),
         "lens": lens,
         "levels": list(LEVELS),
         "findings": [
-            {"rule": one.rule, "problem": one.problem, "line": one.line, "section": one.about} for one in found
+            {"rule": one.rule, "problem": one.problem, "line": one.line, "section": one.about} for one in patterns(now)
         ],
     }
     quoted = document.page_paths(own) if lens == "facts" else ()
@@ -69,7 +68,7 @@ def _mended(now: Now, own: ArticleState) -> Move:
     issues = [issue for lens in LENSES for issue in now.look(own.returned[lens], parse_proof).issues]
     issues.sort(key=lambda issue: LEVELS.index(issue.level))
     text, done, missed = _applied(now, issues)
-    left = [issue for issue in issues if issue.id not in done]
+    left = [issue for number, issue in enumerate(issues) if number not in done]
     own = own.warned(*missed)
     own = replace(
         own,
@@ -84,21 +83,31 @@ def _mended(now: Now, own: ArticleState) -> Move:
     return Move(own, (Write(path=places.draft(own.topic), text=text), config, *checks(now)))
 
 
-def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[str], list[Finding]]:
+def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[int], list[Finding]]:
+    """The text with the fixes, and which issues they mended, by number: two lenses may use one name."""
     path = places.draft(own_of(now.state).topic)
-    text, done, missed = document.draft_of(now), set[str](), list[Finding]()
-    wanted = [issue for issue in issues if issue.is_fix]
-    known = red(now, text) if wanted else {}
-    for issue in wanted:
+    text, done, missed = document.draft_of(now), set[int](), list[Finding]()
+    known = found_in(now, text) if any(issue.is_fix for issue in issues) else []
+    for number, issue in enumerate(issues):
+        if not issue.is_fix:
+            continue
         after, misses = fixes.apply(text, [issue], path)
-        found = known if misses else red(now, after)
-        broken = [finding for what, finding in found.items() if what not in known]
+        misses = misses or _same(issue, text, after)
+        found = [] if misses else found_in(now, after)
+        broken = broken_by(known, found)
         if misses or broken:
             missed += [replace(one, severity="warning") for one in (misses or _breaks(issue, broken))]
         else:
             text, known = after, found
-            done.add(issue.id)
+            done.add(number)
     return text, done, missed
+
+
+def _same(issue: Issue, before: str, after: str) -> tuple[Finding, ...]:
+    """Who changes nothing has mended nothing."""
+    if before.split() != after.split():
+        return ()
+    return (noted("fix.same", f"fix {issue.id} changes no word", "say what has to be written instead", issue.id),)
 
 
 def _breaks(issue: Issue, broken: Sequence[Finding]) -> tuple[Finding, ...]:

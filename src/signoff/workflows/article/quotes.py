@@ -52,15 +52,20 @@ def _joined(text: str, at: int) -> bool:
     return any(before.search(text, max(0, at - 2), at) and after.match(text, at) for before, after in _ONE)
 
 
+_NUMERAL: Final = "[零〇一二两三四五六七八九十百千万亿点]"
 _LETTER: Final = rf"[^\W_{_WIDE}]"
 _ONE: Final = tuple(
     (re.compile(rf"{before}\Z"), re.compile(after))
     for before, after in (
         (_LETTER, _LETTER),
-        (r"\d[.,]", r"\d"),  # 1.5 and 1,500
+        (r"\d", r"\d"),  # full width too, which are no letters here
+        (r"\d[.,．]", r"\d"),  # 1.5 and 1,500
+        (r"\d[，'’ \u202f]", r"\d{3}(?!\d)"),  # 1 500
         (r"(?:^|\s)\.", r"\d"),  # .5
-        (r"\d", r"[.,]\d|[%‰°]|[-–−~～]\d"),
+        (r"\d", r"[.,．]\d|[，'’ \u202f]\d{3}(?!\d)|\s?[%％﹪‰°]|[-–−~～]\d"),
         (r"[-–−~～]", r"\d"),  # -5 % and 3-5 %
+        (_NUMERAL, _NUMERAL),  # 二十五
+        (r"分之", _NUMERAL),
     )
 )
 
@@ -90,10 +95,10 @@ def check(found: Found, pages: Mapping[str, str], file: str, about: str = "") ->
     return []
 
 
-def too_short(quote: str) -> bool:
+def too_short(quote: str, least: int = LEAST) -> bool:
     """Whether a quote is so short that it would stand anywhere. A Chinese character says as much as two others."""
     words = normalised(quote)
-    return len(words) + sum(map(is_han, words)) * (LEAST / LEAST_HAN - 1) < LEAST
+    return len(words) + sum(map(is_han, words)) * (LEAST / LEAST_HAN - 1) < least
 
 
 def states(quote: str, value: str) -> bool:

@@ -32,6 +32,7 @@ WIDE: Final = 20
 class Release:
     """A draft that passed, with what there is to tell about it."""
 
+    topic: str
     given: Given
     warnings: Sequence[Finding] = ()
     issues: Sequence[Mapping[str, object]] = ()
@@ -39,10 +40,6 @@ class Release:
     revisions: int = 0
     backlinks: Sequence[tuple[str, str]] = ()
     pages: int = 0
-
-    @property
-    def topic(self) -> str:
-        return self.given.config.topic
 
     @property
     def used(self) -> list[Item]:

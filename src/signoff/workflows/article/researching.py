@@ -20,6 +20,7 @@ from signoff.core.workflow import Now
 from signoff.workflows.article import document, following, gathering, materials, places, quotes
 from signoff.workflows.article.article import ArticleState, Fetched, Skipped, noted, own_of
 from signoff.workflows.article.config import config_of
+from signoff.workflows.article.material_schema import Found
 from signoff.workflows.article.materials import ROUNDS
 from signoff.workflows.article.outputs import parse_materials
 from signoff.workflows.article.schema import parse_doc
@@ -231,7 +232,9 @@ def on_rounds(now: Now) -> Move:
 
 def _recorded(now: Now, own: ArticleState) -> Move:
     """What every round found, with its quotes looked up; what does not stand in its page is not recorded."""
-    rounds = {name: now.look(own.returned[name], parse_materials).items for name in ROUNDS if name in own.returned}
+    rounds = {
+        name: _each_once(now.look(own.returned[name], parse_materials).items) for name in ROUNDS if name in own.returned
+    }
     file, pages = places.sources(own.topic), document.page_texts(now, own)
     refused = [one for found in rounds.values() for item in found for one in quotes.check(item, pages, file)]
     items = materials.numbered(
@@ -243,6 +246,11 @@ def _recorded(now: Now, own: ArticleState) -> Move:
         return Move(replace(own, blockers=(problem,)), (), "blocked")
     write = document.with_patches(now, {}, lambda config: following.after_rounds(config, items, list(own.pages)))
     return Move(own, (Write(path=file, text=materials.render(own.topic, items)), write), "done")
+
+
+def _each_once(items: Sequence[Found]) -> list[Found]:
+    """The same words of the same page are one material, whatever is said of them."""
+    return list({(item.url, quotes.normalised(item.quote)): item for item in reversed(items)}.values())[::-1]
 
 
 # --- phase 2: what they are worth -------------------------------------------------------------------------------------

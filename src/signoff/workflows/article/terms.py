@@ -53,7 +53,7 @@ ConclusionType: TypeAlias = Literal["next-step", "synthesis", "verdict", "preven
 
 # --- ids and places ---------------------------------------------------------------------------------------------------
 
-_NUMBER: Final = r"(?:[0-9]{3}|[1-9][0-9]{3,})"
+_NUMBER: Final = r"(?:[1-9][0-9]{3,}|[0-9]{3})"
 ID: Final = rf"(?:CASE-|EXP-|DEB-|VOICE-|D){_NUMBER}"
 """Any id of a material, as a pattern."""
 

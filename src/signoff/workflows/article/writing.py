@@ -16,6 +16,7 @@ from signoff.workflows.article.article import ArticleState, noted, own_of
 from signoff.workflows.article.checking import checks, gate_findings, noted_findings
 from signoff.workflows.article.config import config_of
 from signoff.workflows.article.outputs import WriterOutput
+from signoff.workflows.article.schema import ArticleConfig
 from signoff.workflows.article.turns import blocked, is_end_of_turn, said, turn
 
 DEFAULTS = {"type": "informational", "length": "standard", "language": "en", "audience": "b2b"}
@@ -50,7 +51,19 @@ def _made(now: Now, own: ArticleState, patch: Mapping[str, Any]) -> Move:
     if twin := siblings.same_topic(now, made):
         problem = f"{twin} is about {made.topic!r} already: give this one another topic, or remove the other"
         return Move(replace(own, blockers=(problem,)), (), "blocked")
+    if problem := _misnamed(own, made):
+        return Move(replace(own, blockers=(problem,)), (), "blocked")
     return Move(own, (write,), "done")
+
+
+def _misnamed(own: ArticleState, made: ArticleConfig) -> str:
+    """Why an article may not have this name: its files would be taken for those of another one."""
+    if own.topic.endswith(places.BESIDE):
+        valid = "a name that ends in none of " + ", ".join(places.BESIDE)
+        return f"output/{own.topic}.md would be a file of another article: begin it anew under {valid}"
+    path = places.config(own.topic)
+    twin = made.topic != own.topic and f"{path} says that its topic is {made.topic!r}: write {own.topic!r}, then resume"
+    return twin or ""
 
 
 # --- the outline ------------------------------------------------------------------------------------------------------

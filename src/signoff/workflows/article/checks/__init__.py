@@ -17,7 +17,7 @@ from signoff.core.findings import Finding
 from signoff.core.refs import Ref
 from signoff.core.workflow import Gate, GateInput
 from signoff.workflows.article import audiences, materials
-from signoff.workflows.article.checks import argument, evidence, mentions, patterns, shape
+from signoff.workflows.article.checks import argument, evidence, markup, mentions, patterns, shape
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.materials import Item
 from signoff.workflows.article.schema import parse_doc
@@ -28,7 +28,7 @@ PAGE = "page "
 Check = Callable[[Given], Iterator[Finding]]
 
 CHECKS: Final[Mapping[str, tuple[str, tuple[Check, ...]]]] = {
-    "shape": ("the budget, and the outline's sections in its order", (shape.length, shape.structure)),
+    "shape": ("the budget, and the outline's sections in its order", (shape.length, shape.structure, markup.plain)),
     "thesis": ("the thesis in opening, conclusion and sections of its own", (argument.thesis, argument.depth)),
     "persona": ("bias and signature phrases, in words that stand there", (argument.persona, argument.siblings)),
     "materials": ("markers lead to materials; no differentiator is forgotten", (evidence.materials,)),

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from signoff.core.findings import Finding
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, Part, share
-from signoff.workflows.article.quotes import stands_in
+from signoff.workflows.article.quotes import normalised, stands_in, too_short
 
 OPENING = 3
 """The thesis is stated in so many paragraphs."""
 
 ENOUGH = 0.5
 """A sentence says a thesis when it is about so much of what the thesis is about."""
+
+QUOTED = 0.25
+"""The words that are quoted for it are about so much of it, where those around them say the rest."""
+
+LEAST = 10
+"""Characters of words that are quoted; a Chinese one counts twice."""
 
 PHRASES, BIASED, OWN = 3, 2, (1, 2)
 _OWN = re.compile(r"^\s*[-*]\s*thesis\s*:\s*(?:yes|true|是)\s*$", re.IGNORECASE | re.MULTILINE)
@@ -31,30 +37,33 @@ def thesis(given: Given) -> Iterator[Finding]:
         return
     made = given.config.writing.decisions
     said = made.thesisExecution if made else None
-    opening = _opening(given)
+    first, end = given.article.part(INTRODUCTION), given.article.part(CONCLUSION)
+    opening = first.paragraphs[:OPENING] if first else ()
     yield from _stated(given, said.introStatement if said else None, opening, "introStatement", INTRODUCTION)
-    end = given.article.part(CONCLUSION)
     again = said.conclusionReinforcement if said else None
-    yield from _stated(given, again, end.text if end else "", "conclusionReinforcement", CONCLUSION)
+    yield from _stated(given, again, end.paragraphs if end else (), "conclusionReinforcement", CONCLUSION)
     yield from own_sections(given)
 
 
-def _opening(given: Given) -> str:
-    first = given.article.part(INTRODUCTION)
-    return "\n".join(first.paragraphs[:OPENING]) if first else ""
-
-
-def _stated(given: Given, quote: str | None, where: str, field: str, place: str) -> Iterator[Finding]:
+def _stated(given: Given, quote: str | None, where: Sequence[str], field: str, place: str) -> Iterator[Finding]:
     part, claim = given.article.part(place), str(given.thesis)
     name = f"the first {OPENING} paragraphs" if place == INTRODUCTION else "the conclusion"
     if not quote:
         yield given.wrong("thesis", f"nothing says where {name} state the thesis", f"quote it in {field}", part)
-    elif not stands_in(quote, where):
-        problem = f"{field} is {_short(quote)}, which does not stand in {name}"
+    elif not _quoted(quote, where):
+        problem = f"{field} is {_short(quote)}, which does not stand in one paragraph of {name}"
         yield given.wrong("thesis", problem, "quote words that stand there, to the letter", part)
-    elif share(claim, quote) < ENOUGH and share(claim, where) < ENOUGH:
+    elif share(claim, quote) < QUOTED:
+        problem = f"{field} is {_short(quote)}, which does not say the thesis {_short(claim)}"
+        yield given.wrong("thesis", problem, "quote the sentence that says it", part)
+    elif share(claim, quote) < ENOUGH and share(claim, "\n".join(where)) < ENOUGH:
         problem = f"{name} do not state the thesis {_short(claim)}"
         yield given.wrong("thesis", problem, "say it there in plain words", part)
+
+
+def _quoted(quote: str, paragraphs: Sequence[str]) -> bool:
+    """Whether these are words of one paragraph; a word or two would stand anywhere."""
+    return not too_short(quote, LEAST) and any(stands_in(quote, paragraph) for paragraph in paragraphs)
 
 
 def own_sections(given: Given) -> Iterator[Finding]:
@@ -130,23 +139,31 @@ def persona(given: Given) -> Iterator[Finding]:
     for entry in found.biasAppliedIn:
         place, quote = _placed(entry)
         part = given.article.part(place)
-        if part is None or not stands_in(quote, part.text):
+        if part is None or not _quoted(quote, part.paragraphs):
             where = part.title if part and part.title else place
-            problem = f"biasAppliedIn says {_short(quote)} of {place}, which does not stand in {where!r}"
+            problem = (
+                f"biasAppliedIn says {_short(quote)} of {place}, which does not stand in one paragraph of {where!r}"
+            )
             yield given.wrong("bias", problem, "quote words of that section, to the letter", part)
         elif place.startswith("H2-"):
             sections.add(place)
     if len(sections) < BIASED:
         problem = f"the bias shows in {len(sections)} sections, it must show in {BIASED} or more"
         yield given.wrong("bias", problem, "let it speak as a recommendation or a warning in another section")
-    whole = "\n".join(part.text for part in given.article.parts)
-    phrases = {phrase for phrase in found.signaturePhrases if stands_in(phrase, whole)}
-    for phrase in dict.fromkeys(found.signaturePhrases):
+    yield from _phrases(given, dict.fromkeys(map(normalised, found.signaturePhrases)))
+
+
+def _phrases(given: Given, said: Collection[str]) -> Iterator[Finding]:
+    """Phrases that stand in the article; what is part of another one is no phrase of its own."""
+    paragraphs = [paragraph for part in given.article.parts for paragraph in part.paragraphs]
+    phrases = [phrase for phrase in said if _quoted(phrase, paragraphs)]
+    for phrase in said:
         if phrase not in phrases:
-            problem = f"the signature phrase {_short(phrase)} does not stand in the article"
+            problem = f"the signature phrase {_short(phrase)} does not stand in the article, or is a mere word"
             yield given.wrong("phrases", problem, "quote it as it stands there, or write it")
-    if len(phrases) < PHRASES:
-        problem = f"{len(phrases)} signature phrases stand in the article, it must have {PHRASES} or more"
+    own = [phrase for phrase in phrases if not any(phrase != other and phrase in other for other in phrases)]
+    if len(own) < PHRASES:
+        problem = f"{len(own)} signature phrases stand in the article, it must have {PHRASES} or more"
         yield given.wrong("phrases", problem, "write more in the author's own voice")
 
 

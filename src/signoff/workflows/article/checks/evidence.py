@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from typing import Final
 
 from signoff.artifacts import numbers
 from signoff.artifacts.markdown import Sentence
@@ -13,6 +15,7 @@ from signoff.artifacts.numbers import Quantity
 from signoff.core.findings import Finding
 from signoff.workflows.article import audiences, quotes
 from signoff.workflows.article.checks.given import Given
+from signoff.workflows.article.checks.shares import Share, shares
 from signoff.workflows.article.checks.text import Part
 from signoff.workflows.article.material_schema import ExpertFound
 from signoff.workflows.article.materials import Item
@@ -105,14 +108,33 @@ def statistics(given: Given) -> Iterator[Finding]:
     known = _own_numbers(given)
     for part in given.article.parts:
         pages = _pages(given, part)
-        for sentence in part.sentences:
-            for found in numbers.quantities(sentence.text):
-                if (found.value, found.unit) in known or (not found.unit and _is_plain(found)):
-                    continue
-                if found.unit and not _traced(given.by_id, sentence, found):
+        for sentence in (*part.sentences, *_code(part)):
+            text, data = _digits(sentence.text), _data(given.by_id, sentence)
+            for found in numbers.quantities(text):
+                if not found.unit:
+                    if pages and not _is_plain(found) and found.value not in pages:
+                        yield _unfounded(given, part, sentence, found)
+                elif (found.value, found.unit) not in known and not any(_states(one.quote, found) for one in data):
                     yield _untraced(given, part, sentence, found)
-                elif not found.unit and pages and found.value not in pages:
-                    yield _unfounded(given, part, sentence, found)
+            for share in shares(text):
+                if not any(_states_share(one.quote, share) for one in data):
+                    yield _untraced(given, part, sentence, share)
+
+
+def _code(part: Part) -> Iterator[Sentence]:
+    """Blocks of code have no markers: what they say leads to what their section uses."""
+    for text in part.code:
+        yield Sentence(text=text, line=part.line, kind="code", markers=part.ids)
+
+
+def _digits(text: str) -> str:
+    """The text with the digits and percent signs of other scripts as everybody reads them."""
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else _PERCENT.get(one, one) for one in text)
+
+
+_PERCENT: Final = {"﹪": "%", "٪": "%", "％": "%"}
 
 
 def _is_plain(found: Quantity) -> bool:
@@ -121,10 +143,32 @@ def _is_plain(found: Quantity) -> bool:
 
 
 def _pages(given: Given, part: Part) -> frozenset[Decimal]:
-    """The bare numbers of the pages that the materials of a part come from; without pages nobody can tell."""
+    """The numbers of the pages that the materials of a part come from; without pages nobody can tell."""
     urls = {given.by_id[one].url for one in part.ids if one in given.by_id}
     texts = [given.pages[url] for url in urls if url in given.pages]
     return frozenset(found.value for text in texts for found in numbers.quantities(text))
+
+
+def _own_numbers(given: Given) -> set[tuple[Decimal, str | None]]:
+    """What the author says of themselves needs no source; a share is of others, and always needs one."""
+    said = given.config.authorPersona
+    words = " ".join(filter(None, (said.role, said.experience, said.specialty, said.bias)))
+    return {(one.value, one.unit) for one in numbers.with_units(words) if one.unit != "%"}
+
+
+def _data(by_id: Mapping[str, Item], sentence: Sentence) -> list[Item]:
+    """The data that a sentence names."""
+    return [by_id[one] for one in sentence.markers if one in by_id and by_id[one].round == "data"]
+
+
+def _states(quote: str, found: Quantity) -> bool:
+    return not numbers.missing(found.text, quote)
+
+
+def _states_share(quote: str, share: Share) -> bool:
+    """Whether a quote states a share: in the same words, as another fraction, or in percent."""
+    percents = [one.value for one in numbers.with_units(quote) if one.unit == "%"]
+    return share.percent in (*(one.percent for one in shares(quote)), *percents)
 
 
 def _unfounded(given: Given, part: Part, sentence: Sentence, found: Quantity) -> Finding:
@@ -133,20 +177,9 @@ def _unfounded(given: Given, part: Part, sentence: Sentence, found: Quantity) ->
     return replace(_untraced(given, part, sentence, found), problem=problem, repair=repair)
 
 
-def _own_numbers(given: Given) -> set[tuple[Decimal, str | None]]:
-    """What the author says of themselves needs no source."""
-    said = given.config.authorPersona
-    words = " ".join(filter(None, (said.role, said.experience, said.specialty, said.bias)))
-    return {(one.value, one.unit) for one in numbers.with_units(words)}
-
-
-def _traced(by_id: Mapping[str, Item], sentence: Sentence, found: Quantity) -> bool:
-    data = [by_id[one] for one in sentence.markers if one in by_id and by_id[one].round == "data"]
-    return any(not numbers.missing(found.text, one.quote) for one in data)
-
-
-def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity) -> Finding:
-    data = [given.by_id[one] for one in sentence.markers if one in given.by_id and given.by_id[one].round == "data"]
+def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity | Share) -> Finding:
+    """Where a datum is named, what it says is offered; vague words are only for a number that has none."""
+    data = _data(given.by_id, sentence)
     if data:
         why = f"which {', '.join(one.id for one in data)} does not say"
         repair = f"write what it says: {'; '.join(one.quote for one in data)}"
@@ -160,7 +193,8 @@ def _untraced(given: Given, part: Part, sentence: Sentence, found: Quantity) -> 
     )
 
 
-def _fuzzy(given: Given, found: Quantity) -> str:
-    if found.unit != "%" or not 0 <= found.value <= 100:
+def _fuzzy(given: Given, found: Quantity | Share) -> str:
+    percent = found.percent if isinstance(found, Share) else found.value if found.unit == "%" else None
+    if percent is None or not 0 <= percent <= 100:
         return ""
-    return f", such as {audiences.fuzzy(found.value, given.config.language)!r}"
+    return f", such as {audiences.fuzzy(percent, given.config.language)!r}"

@@ -42,6 +42,11 @@ def links(given: Given) -> Iterator[Finding]:
         yield given.wrong("links.conclusion", f"the conclusion links to {end.links[0].url}", "link it further up", end)
 
 
+def _times(mention: str, text: str) -> int:
+    """How often a text mentions something, in whatever case and spacing."""
+    return " ".join(text.lower().split()).count(" ".join(mention.lower().split()))
+
+
 def products(given: Given) -> Iterator[Finding]:
     """At most two, declared, neither in the introduction nor in the conclusion."""
     known = given.config.products
@@ -49,7 +54,7 @@ def products(given: Given) -> Iterator[Finding]:
         (part, product)
         for part in given.article.parts
         for product in known
-        for _ in range(part.text.lower().count(product.mention.lower()))
+        for _ in range(_times(product.mention, part.seen))
     ]
     if len(mentions) > PRODUCTS:
         problem = f"products are mentioned {len(mentions)} times, at most {PRODUCTS} are allowed"

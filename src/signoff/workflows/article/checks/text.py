@@ -12,16 +12,17 @@ from signoff.artifacts import markdown
 from signoff.artifacts.markdown import Link, Page, Sentence
 from signoff.artifacts.markdown_spans import marks
 from signoff.artifacts.words import count_cn, count_en
+from signoff.workflows.article.terms import ID
 
 INTRODUCTION, CONCLUSION = "introduction", "conclusion"
-MATERIALS: Final = marks(
-    "material", r"(?:CASE|EXP|DEB|VOICE)-\d{3}|D\d{3}", r"\bmaterial\b|\b(?:CASE|EXP|DEB|VOICE)-\d+\b"
-)
+MATERIALS: Final = marks("material", ID, r"\bmaterial\b|\b(?:CASE|EXP|DEB|VOICE)-\d+\b")
 """What stands right after a sentence that uses a material, and is not in the finished article."""
 
 _IMAGE = re.compile(r"^[ \t]*<!--[ \t]*image[ \t]*:[ \t]*(\S.*?)[ \t]*-->[ \t]*$\n?", re.IGNORECASE | re.MULTILINE)
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_HAN}]+|[^\W\d_]{{4,}}")
+_ANY_WORD = re.compile(r"[^\W_]+")
+_BARE = re.compile(r"(?<![\w/.@])(?:https?://|www\.)[^\s<>\"'()\[\]`，。；！？、）」』】]+", re.IGNORECASE)
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -34,11 +35,20 @@ _COMMON = _words(
     "there these they this those through under until very what when where which while whom will with would your yours"
 )
 """Words that say nothing of what a text is about."""
+_SMALL = _words(
+    "a all an and any are as at be but by can did do for had has he her him his how i if in is it its may me my no nor "
+    "not of off on one or our out own she so the to too up us was we who why yes you"
+)
+"""Those of them that are short: only asked about where a text has no longer words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The introduction, a section, or the conclusion, which is the last section."""
+    """The introduction, a section, or the conclusion, which is the last section.
+
+    `paragraphs` are what counts as its text; `sentences` have its headings too, the introduction's that of the article,
+    and `code` is what stands in blocks of code: readers see all of it.
+    """
 
     place: str
     title: str
@@ -47,10 +57,16 @@ class Part:
     sentences: tuple[Sentence, ...] = field(repr=False)
     ids: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    code: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         return "\n".join(self.paragraphs)
+
+    @property
+    def seen(self) -> str:
+        """All that readers see of it."""
+        return "\n".join((*(one.text for one in self.sentences), *self.code))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +106,7 @@ def read(draft: str) -> Article:
     page = markdown.parse(draft, MATERIALS)
     heads = [head for head in page.headings if head.level == 2]
     first = next((head for head in page.headings if head.level == 1), None)
-    bounds = [first.last_line + 1 if first else 1, *(head.line for head in heads), page.line_count + 1]
+    bounds = [1, *(head.line for head in heads), page.line_count + 1]
     names = [INTRODUCTION, *(f"H2-{number}" for number in range(1, len(heads))), CONCLUSION][: len(heads) + 1]
     titles = ["", *(head.text for head in heads)]
     rows = zip(names, titles, bounds, bounds[1:], strict=False)
@@ -106,10 +122,22 @@ def _part(page: Page, place: str, title: str, lines: range) -> Part:
         title=title,
         line=lines.start,
         paragraphs=tuple(block.visible for block in blocks),
-        sentences=tuple(one for one in page.all_sentences if one.line in lines and one.line not in heads),
+        sentences=tuple(one for one in page.all_sentences if one.line in lines),
         ids=tuple(dict.fromkeys(marker.claim_id for marker in page.markers if marker.line in lines)),
-        links=tuple(link for link in page.links if link.line in lines),
+        links=(*(link for link in page.links if link.line in lines), *_bare_links(page, lines)),
+        code=tuple(block.text for block in page.blocks if block.kind == "code" and block.line in lines),
     )
+
+
+def _bare_links(page: Page, lines: range) -> Iterator[Link]:
+    """Addresses that stand in the text as they are: many a page shows them as links."""
+    known = {link.url for link in page.links}
+    rows = page.text.splitlines()
+    for line in lines:
+        for found in _BARE.finditer(rows[line - 1] if line <= len(rows) else ""):
+            url = found.group().rstrip(".,;:!?*_~")
+            if url not in known:
+                yield Link(url=url, line=line, kind="autolink", text=url)
 
 
 def stripped(draft: str) -> str:
@@ -157,5 +185,13 @@ def _stem(word: str) -> str:
 
 def share(of: str, text: str) -> float:
     """How much of what one text is about the other one is about too."""
-    wanted = terms(of)
-    return len(wanted & terms(text)) / len(wanted) if wanted else 1.0
+    if wanted := terms(of):
+        return len(wanted & terms(text)) / len(wanted)
+    if wanted := _short_words(of):
+        return len(wanted & _short_words(text)) / len(wanted)
+    return float(" ".join(of.split()) in " ".join(text.split()))
+
+
+def _short_words(text: str) -> frozenset[str]:
+    """What a text is about that has no longer words."""
+    return frozenset(_ANY_WORD.findall(text.lower())) - _COMMON - _SMALL

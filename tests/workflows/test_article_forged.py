@@ -340,7 +340,7 @@ def test_research_gives_no_thesis_to_an_article_that_has_none() -> None:
         patch["workflowState"]["research"]["thesisValidation"] = {"validatedThesis": small.THESIS, "adjustment": "keep"}
         return None if start.notes["thesis"] else say("phase-2", config=patch)
 
-    graph = forged("phase-2", weigh, says={"config": {"informational"}, "phase-1": {"low"}})
+    graph = forged("phase-2", weigh, says={"config": {"informational"}})
     assert "output.thesis" in graph.refusals
 
 

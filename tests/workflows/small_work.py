@@ -231,6 +231,8 @@ def verify(turn: Turn) -> Said:
     yield "fail, all met", Given(raw=raw(failing.model_copy(update={"criteria": met})), ran=ran)
     yield "passes what is not met", Given(raw=raw(VerdictOutput(result="pass", criteria=unmet)), ran=ran)
     yield "passes with something missing", raw(failing.model_copy(update={"result": "pass", "criteria": met}))
+    aside = tuple(one.model_copy(update={"left_out": True}) for one in unmet)
+    yield "leaves out what no person left out", Given(raw=raw(VerdictOutput(result="pass", criteria=aside)), ran=ran)
     yield "fails and does not say why", raw(VerdictOutput(result="fail", criteria=unmet))
     strange = (*met, Judged(id="c_nobody", met=True, evidence="It was seen"))
     yield "judges what nobody asked", Given(raw=raw(VerdictOutput(result="pass", criteria=strange)), ran=ran)

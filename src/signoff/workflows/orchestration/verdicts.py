@@ -35,11 +35,12 @@ class WorkOutput(Form):
 
 
 class Judged(Form):
-    """A criterion as the verifier found it."""
+    """A criterion as the verifier found it: met, not met, or left out by a person, which is not met either."""
 
     id: Text
     met: bool
     evidence: Text
+    left_out: bool = Field(False, description="a person who was asked about this criterion said that it is not needed")
 
 
 class VerdictOutput(Form):

@@ -231,7 +231,7 @@ def _cases(found: tuple[Table, ...]) -> tuple[Case, ...]:
             r"\btable (?:holds|has|keeps|contains)\b|\bschema\b",
             f'''
 def test_every_table_has_its_columns(database: Path) -> None:
-    """The tables hold what the plan says that they hold.
+    """The tables hold, keep or contain what the plan says, and nothing else.
 
     {SPACED.join(f"The {one.name} table holds {_said(one)}." for one in found)}
     """

@@ -44,7 +44,7 @@ _TOOK: Final = re.compile(r" in \d+\.\d+s\b")
 _TYPE: Final = re.compile(r"You are of the type `(\w+)`")
 _LABEL: Final = "Made offline by a role player, with no model:"
 """So everybody knows whose work it is, wherever it is shown."""
-_NOTHING: Final = Made({}, (), (), "nothing: no craft of its kind fits the task")
+_NOTHING: Final = Made({}, (), (), "nothing, for no craft of its kind fits the task")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from signoff.workflows.wording import clipped
 
 CANNOT: Final = "This is not built, for no offline craft fits it:"
 _HELPS: Final = (
-    "What helps: a model in this role, the thing and its test written by hand, a change of the plan, or the answer "
-    "“Leave it out”, for all of it or by the ids of some."
+    "What helps: a model for this work (`--runtime model` or `--runtime claude-code` with your answer), the thing and "
+    "its test written by hand, a change of the plan, or the answer “Leave it out”, for all of it or by the ids of some."
 )
 _LEFT_OUT: Final = re.compile(r"\s*(?:please\s+)?leave\b(?:[^.;]|\.(?=\w))*\bout\b", re.IGNORECASE)
 _ID: Final = re.compile(r"(?<![\w.])[a-z]\w*\.\w+(?![\w.]*\w)")

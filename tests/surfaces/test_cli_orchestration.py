@@ -53,7 +53,7 @@ def test_what_a_person_signs_off_is_shown_with_its_reasons(stops: dict[str, Desk
     assert f"### {MISSING} (**does not exist yet**, after database_agent)" in roster
     assert "- Build: A migration script creates the table, and a second script takes it back" in roster
     design = stops["design"].text(REQUEST)
-    assert f"{MISSING} waits for api_agent: both write app/registry.py" in design
+    assert f"{MISSING} waits for api_agent: both write app/__main__.py" in design
     assert "- poc_001: The e-mail addresses of the legacy file are unique once case is ignored" in design
     assert stops["approved"].json(f"{FOLDER}/status.json")["digest"] in design
 
@@ -107,7 +107,7 @@ def test_writers_of_one_file_come_one_after_the_other_and_a_trial_before_what_re
     made = sequence.parse(stops["approved"].text(places.SEQUENCE).encode(), places.SEQUENCE)
     phase = {one.agent_name: phase.phase_id for phase in made.execution_phases for one in phase.agents}
     assert phase["api_agent"] < phase["api_verifier"] < phase[MISSING]
-    assert made.notes == (f"{MISSING} waits for api_agent: both write app/registry.py",)
+    assert made.notes == (f"{MISSING} waits for api_agent: both write app/__main__.py",)
     assert phase[TRIAL] < phase[MISSING]
     assert TRIAL in made.dependency_graph[MISSING]
     assert stops["approved"].json(places.POC_SPECS)["pocs"][0]["gates"] == [MISSING]

@@ -281,6 +281,18 @@ def test_a_run_that_ended_early_says_so_on_top() -> None:
     assert "- `api_agent`: given up. 5 verifications failed" in made
 
 
+@pytest.mark.req("OR-27")
+def test_the_report_has_an_agents_own_words_and_what_was_left_out_is_neither_met_nor_done() -> None:
+    gone = Judged(id="AC-2", met=False, left_out=True, evidence="a person said: Leave it out")
+    agent = replace(API, summary="Made offline by a role player", criteria=(*API.criteria, gone))
+    made = outcome.render(replace(DONE, agents=(POOL, agent)))
+    assert top(replace(DONE, agents=(POOL, agent))) == (
+        "> **Not all of the plan was built.** 2 of 2 agents are verified; a person left out: AC-2."
+    )
+    assert "In its own words: Made offline by a role player" in made
+    assert "- AC-2: **left out**. a person said: Leave it out" in made
+
+
 @pytest.mark.req("OR-19", "OR-27")
 @pytest.mark.parametrize(
     ("agent", "said"),

@@ -398,6 +398,29 @@ def test_after_five_turns_without_an_end_a_person_is_asked() -> None:
     assert walk.finish() == "complete"
 
 
+def test_who_comes_to_no_end_is_asked_about_with_the_command_that_failed_and_the_end_of_its_output() -> None:
+    walk = Walk()
+    for _ in range(5):
+        walk.say(f"do-{ONE}", "unfinished, and its tests fail")
+    [ask] = walk.state.requests.values()
+    assert "it has worked for 5 turns without coming to an end: `" in ask.question
+    assert "` ended with exit code 1; the end of what it printed: E no such table: users 1 failed" in ask.question
+
+
+@pytest.mark.req("OR-20", "OR-22")
+def test_what_a_person_left_out_passes_a_verification_without_being_met_and_the_report_begins_with_it() -> None:
+    walk = Walk()
+    walk.say(f"do-{ONE}", "cannot build it")
+    walk.answer(f"escalation-{ONE}", "answer", note="Leave it out")
+    walk.say(f"clear-{ONE}")
+    walk.say(f"do-{ONE}")
+    walk.say(f"drive-{ONE}")
+    walk.say(f"verify-{ONE}", "leaves all out")
+    assert {(one.met, one.left_out) for one in walk.work.workers[ONE].judged} == {(False, True)}
+    assert walk.finish() == "complete"
+    assert "Not all of the plan was built" in walk.text(places.REPORT).partition("##")[0]
+
+
 def test_an_agent_that_swings_between_work_and_review_comes_to_a_person() -> None:
     walk = Walk()
     for _ in range(5):

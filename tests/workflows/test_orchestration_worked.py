@@ -171,7 +171,7 @@ def test_states_that_count_as_one_behave_alike(explored: tuple[WorkWorld, Explor
 REFUSED = {
     *(f"note.{rule}" for rule in ("authority", "unknown", "settled", "incomplete")),
     *(f"evidence.{rule}" for rule in ("command", "path")),
-    *(f"verdict.{rule}" for rule in ("criteria", "result", "command")),
+    *(f"verdict.{rule}" for rule in ("criteria", "result", "command", "left_out")),
     *(f"ruling.{rule}" for rule in ("note", "missing", "ground")),
     *(f"resolution.{rule}" for rule in ("note", "missing", "answer")),
     *(f"assessment.{rule}" for rule in ("criteria", "result")),

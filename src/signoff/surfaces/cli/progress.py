@@ -22,7 +22,7 @@ from signoff.core.events import (
 )
 from signoff.core.findings import failing
 from signoff.core.state import Ceiling, Spend, State
-from signoff.surfaces.cli.words import answers, clean, counted, usd, used
+from signoff.surfaces.cli.words import QUESTION, answers, clean, counted, usd, used
 
 LOG = 6
 
@@ -210,7 +210,7 @@ def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
         files = clean(", ".join(status["edited_since"]), 400)
         lines.append(f"  edited since: {files}; what is said above is from before, resume to check again")
     for request in status["requests"]:
-        lines.append(f"  {request['kind']}: {clean(request['question'])}")
+        lines.append(f"  {request['kind']}: {clean(request['question'], QUESTION)}")
         lines += [f"  $ {line}" for line in answers(run, request, project, status["requests"])]
     lines += [f"  open turn: {turn['turn']}, attempt {turn['attempt']}" for turn in turns]
     if turns:

@@ -114,6 +114,7 @@ def _agents(work: Work, shelf: Shelf) -> Iterator[outcome.Agent]:
             kind="tactical" if worker.serves else "poc" if known and known.kind == "poc" else "doer",
             status=worker.status,
             turns=worker.turns,
+            summary=worker.summary,
             files=Manifest.of(worker).files if worker.version else (),
             verifier=default_verifier(name) if worker.serves else verifiers.get(name, ""),
             criteria=worker.judged,

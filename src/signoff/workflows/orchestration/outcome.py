@@ -59,6 +59,7 @@ class Agent:
     kind: Literal["doer", "poc", "tactical"]
     status: AgentStatus
     turns: int
+    summary: str = ""
     files: tuple[Entry, ...] = ()
     verifier: str = ""
     criteria: tuple[Judged, ...] = ()
@@ -149,8 +150,11 @@ def _verdict(account: Account) -> str:
     counted = f"{done} of {all_of} agents are verified"
     unsettled = sum(note.status != "resolved" for one in account.agents for note in one.notes)
     left = [f"{unsettled} note{'s are' if unsettled > 1 else ' is'} not settled"] if unsettled else []
-    if not account.stopped and done == all_of and not left:
+    without = [one.id for agent in account.agents for one in agent.criteria if one.left_out]
+    if not account.stopped and done == all_of and not left and not without:
         return f"The work is done: {counted}."
+    if not account.stopped and done == all_of and not left:
+        return f"> **Not all of the plan was built.** {counted}; a person left out: {', '.join(map(plain, without))}."
     why = f": {plain(account.stopped).rstrip('.')}" if account.stopped else ""
     return f"> **This run ended early{why}.** {'; '.join([counted, *left])}."
 
@@ -192,6 +196,7 @@ def _agent(one: Agent) -> str:
     parts = (
         sections.heading(3, plain(one.name)),
         plain(one.role),
+        f"In its own words: {plain(one.summary)}" if one.summary.strip() else "",
         "\n".join(["It has written:", "", *files]) if files else "It has written no file.",
         _verified(one),
         *(_round(number, missing) for number, missing in enumerate(one.failures, 1)),
@@ -214,8 +219,12 @@ def _round(number: int, missing: Sequence[str]) -> str:
 
 
 def _criteria(criteria: Sequence[Judged]) -> str:
-    rows = [f"- {plain(one.id)}: {'met' if one.met else '**not met**'}. {plain(one.evidence)}" for one in criteria]
+    rows = [f"- {plain(one.id)}: {_found(one)}. {plain(one.evidence)}" for one in criteria]
     return "\n".join(["Criteria, as the verifier found them:", "", *rows]) if rows else ""
+
+
+def _found(one: Judged) -> str:
+    return "**left out**" if one.left_out else "met" if one.met else "**not met**"
 
 
 def _commands(ran: Sequence[Command]) -> str:

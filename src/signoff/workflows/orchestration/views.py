@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from signoff.core.commands import Ask
 from signoff.core.refs import Look
@@ -11,7 +11,10 @@ from signoff.core.state import State
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.amending import GATE
 from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, own_of
-from signoff.workflows.orchestration.work import DONE, Case, Work, Worker
+from signoff.workflows.orchestration.work import DONE, Broken, Case, Work, Worker
+from signoff.workflows.wording import clipped
+
+_WHY: Final = 160
 
 
 def home(own: Design) -> str:
@@ -63,7 +66,7 @@ def _board(work: Work) -> dict[str, Any]:
     rows = [
         [
             name,
-            _standing(worker, work.case_of(name)),
+            _standing(worker, work.case_of(name), work.broken.get(name)),
             f"{len(worker.unresolved)} of {len(worker.notes)} open" if worker.notes else "-",
             str(len(worker.failures) + bool(worker.judged and worker.status in DONE)) if worker.judged else "-",
             f"v{worker.version}" if worker.version else "-",
@@ -74,8 +77,10 @@ def _board(work: Work) -> dict[str, Any]:
     return {"head": ["AGENT", "STATUS", "NOTES", "VERIFICATION", "VERSION", "BUILT ON"], "rows": rows}
 
 
-def _standing(worker: Worker, case: Case | None) -> str:
-    """The status, and whom a blocked one waits for."""
+def _standing(worker: Worker, case: Case | None, broken: Broken | None) -> str:
+    """The status, whom a blocked one waits for, and why one has failed."""
+    if broken and worker.status == "failed":
+        return f"failed: {clipped(broken.why, _WHY)}"
     waits = {"tactical": "the tactical architect", "asked": "you", "clearing": "its answer to be cleared"}
     return f"{worker.status}, waits for {waits.get(case.stage, 'the workflow')}" if case else worker.status
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
+from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.events import Ran, TurnReturned
 from signoff.core.findings import Finding
 from signoff.core.permissions import may_run_line
@@ -22,7 +25,7 @@ from signoff.workflows.orchestration.escalating import TACTICAL
 from signoff.workflows.orchestration.sequence import before
 from signoff.workflows.orchestration.status import AgentStatus
 from signoff.workflows.orchestration.turns import strayed
-from signoff.workflows.orchestration.verdicts import Evidence, TacticalOutput, VerdictOutput, WorkOutput
+from signoff.workflows.orchestration.verdicts import Evidence, Judged, TacticalOutput, VerdictOutput, WorkOutput
 from signoff.workflows.orchestration.work import (
     ALLOWED,
     IDLE,
@@ -34,6 +37,10 @@ from signoff.workflows.orchestration.work import (
     Work,
     Worker,
 )
+from signoff.workflows.wording import clipped
+
+_SHOWN: Final = 400
+"""So much of what a command printed, or an agent said, a person is told."""
 
 
 def subject(now: Now) -> str:
@@ -113,9 +120,19 @@ def _blocked(work: Work, agent: str, worker: Worker, at: int, why: str = "") -> 
 def _unfinished(work: Work, agent: str, worker: Worker, at: int) -> Work:
     if worker.idle < IDLE:
         return work.with_worker(agent, worker)
-    why = f"it has worked for {IDLE} turns without coming to an end"
+    why = f"it has worked for {IDLE} turns without coming to an end{_where_it_stands(worker)}"
     broken = {**work.broken, agent: Broken(kind="do", who=agent, why=why)}
     return replace(work, broken=broken).with_worker(agent, worker.moved("failed", at))
+
+
+def _where_it_stands(worker: Worker) -> str:
+    """What holds it up, as far as code has seen it: the command of its last turn that failed, and how that ended."""
+    failed = next((one for one in reversed(worker.ran) if one.code != 0), None)
+    if failed is None:
+        return f"; in its own words: {clipped(squeeze(worker.summary), _SHOWN)}" if worker.summary.strip() else ""
+    ended = "did not end" if failed.code is None else f"ended with exit code {failed.code}"
+    last = squeeze(failed.output)[-_SHOWN:].strip()
+    return f": `{failed.command}` {ended}" + (f"; the end of what it printed: {last}" if last else "")
 
 
 def _reviewed(output: WorkOutput, work: Work, agent: str, worker: Worker, at: int) -> Work:
@@ -311,7 +328,7 @@ def _wrong_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
     for name in sorted({*said} ^ {*wanted} | {name for name in said if said.count(name) > 1}):
         problem = f"{name} is judged, and is no criterion" if name not in wanted else f"{name} is not judged once"
         yield Finding(rule="verdict.criteria", problem=problem, repair=f"judge each once: {', '.join(wanted)}")
-    unmet = [one.id for one in output.criteria if not one.met]
+    unmet = [one.id for one in output.criteria if not one.met and not one.left_out]
     if output.result == "pass" and (unmet or output.missing_evidence):
         problem = f"it passes although {', '.join(unmet) or 'evidence'} is missing"
         yield Finding(rule="verdict.result", problem=problem, repair="fail it, and say what is missing")
@@ -319,8 +336,21 @@ def _wrong_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
         repair = "say in missing_evidence what has to be shown"
         yield Finding(rule="verdict.result", problem="it fails and does not say what is missing", repair=repair)
     for one in output.criteria:
+        if one.left_out:
+            yield from _not_theirs(now, one)
         if one.met and one.id in wanted:
             yield from _unseen(now, wanted[one.id])
+
+
+def _not_theirs(now: Now, judged: Judged) -> Iterator[Finding]:
+    """Only a person leaves something out, and only what they were asked about by its id; it is not met then."""
+    worker = worker_of(now)
+    told = [note.description for note in worker.notes if note.resolved_by == "user"] if worker else []
+    named = re.compile(rf"(?<![\w.]){re.escape(judged.id)}(?![\w.]*\w)")
+    if judged.met or not any(map(named.search, (*told, *(worker.told if worker else ())))):
+        problem = f"{judged.id} is said to be left out, and {'met' if judged.met else 'no person was asked about it'}"
+        repair = "say what is not shown; only a person who was asked about it by its id leaves a criterion out"
+        yield Finding(rule="verdict.left_out", problem=problem, repair=repair, about=judged.id)
 
 
 def _unseen(now: Now, criterion: Criterion) -> Iterator[Finding]:

@@ -359,7 +359,7 @@ class WorkWorld(World):
         unresolved = any(one.unresolved for one in work.workers.values())
         assert board.overall_completion_drive_gate == ("blocked" if unresolved else "clear"), self.path(way)
         for name, worker in work.workers.items():
-            if worker.session_start is not None:
+            if worker.session_start is not None and worker.status != "session_complete":  # that one is put away
                 session = self.explorer.shelf(_ref(state, places.session(name)), notes.parse)
                 assert session.notes == worker.notes, f"{self.path(way)}: the session of {name} is another"
 
@@ -407,7 +407,7 @@ def _work_key(work: Work) -> Any:
         tuple((name, one.kind) for name, one in sorted(work.broken.items())),
         str(work.proposal and work.proposal.edits),
         tuple(str(one.edits) for one in work.later),
-        work.given_up, work.over, work.ended, evolving.pending(work),
+        work.given_up, work.over, bool(work.ended), evolving.pending(work),
     )  # fmt: skip
 
 

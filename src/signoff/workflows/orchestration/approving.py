@@ -135,7 +135,7 @@ def resumed(now: Now) -> Move:
     """A person who edited an approved design asks for what that undoes to be done again."""
     own = own_of(now.state)
     step = _earliest(now.begins_at(own.stale), own.stale)
-    return Move(*_begun(own, step), f"to_{step}")
+    return Move(*begun(own, step), f"to_{step}")
 
 
 def enter_escalated(now: Now) -> Move:
@@ -153,7 +153,7 @@ def on_escalated(now: Now) -> Move:
         return Move(own)
     due = _earliest(own.stale or own.resume_to, own.resume_to)
     step = _earliest(now.begins_at(due), due)
-    own, undone = _begun(own, step)
+    own, undone = begun(own, step)
     return Move(replace(own, rounds={}, blockers=(), escalation_reason=None), undone, f"to_{step}")
 
 
@@ -170,7 +170,7 @@ def on_replaced(now: Now) -> Move:
     return Move(own_of(now.state))
 
 
-def _begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
+def begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
     """The work goes on at the step where it stopped, or to which an edit led; at any other all that comes after is made
     anew."""
     goes_on, same = step in (own.resume_to, own.stale), step == own.resume_to

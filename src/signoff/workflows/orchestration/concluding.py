@@ -65,30 +65,26 @@ def enter_done(now: Now) -> Move:
     archive = put_away(now)
     own = replace(own.warned(*archive.warnings), work=work)
     status = Write(path=places.STATUS, text=render(board(own, work, Shelf(now.state, now.look))))
-    report = Write(path=places.REPORT, text=outcome.render(_account(own, work, now, at)))
+    report = Write(path=places.REPORT, text=outcome.render(_account(own, work, now)))
     return Move(own, (*writes(archive), status, report, Finish(reason=ENDED if work.over else COMPLETE)))
-
-
-def on_done(now: Now) -> Move:
-    return Move(own_of(now.state))
 
 
 def _closed(work: Work, at: int) -> Work:
     for name, worker in work.workers.items():
         if worker.status == "verified":
             work = work.with_worker(name, worker.moved("session_complete", at))
-    return replace(work, ended=True)
+    return replace(work, ended=at)
 
 
 # --- what the report is made of ---------------------------------------------------------------------------------------
 
 
-def _account(own: Design, work: Work, now: Now, at: int) -> outcome.Account:
+def _account(own: Design, work: Work, now: Now) -> outcome.Account:
     shelf = Shelf(now.state, now.look)
     return outcome.Account(
         task_id=own.task_id,
         begun=work.begun,
-        ended=at,
+        ended=work.ended,
         agents=tuple(_agents(work, shelf)),
         spend=now.state.spend,
         stopped=f"{work.over} said that it is enough" if work.over else "",

@@ -31,6 +31,7 @@ from signoff.workflows.orchestration import (
     places,
     plan,
     questions,
+    reopening,
     risking,
     staffing,
     trying,
@@ -98,7 +99,10 @@ STAGES = (
         name="adapt", outcomes=("applied", "back", "redo", "to_replaced"),
         enter=amending.enter_adapt, on=amending.on_adapt,
     ),
-    Stage(name="done", outcomes=("to_replaced",), enter=concluding.enter_done, on=concluding.on_done),
+    Stage(
+        name="done", outcomes=("to_replaced", *(f"to_{step}" for step in reopening.LEADS)),
+        enter=concluding.enter_done, on=reopening.on_done,
+    ),
     Stage(
         name="escalated",
         outcomes=tuple(

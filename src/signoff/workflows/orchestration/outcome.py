@@ -29,6 +29,7 @@ HEADINGS: Final = (
     "What was built, and what shows that it holds", "Notes", "Escalations", "Decisions within the architecture",
     "Proofs of concept", "Adaptations", "Failed or given up", "Cost",
 )  # fmt: skip
+_MARK: Final = "> **Not as it was verified"
 _DONE: Final[tuple[AgentStatus, ...]] = ("verified", "session_complete")
 _WHO: Final[dict[Resolver, str]] = {
     "agent_self": "the agent itself",
@@ -123,6 +124,16 @@ def render(account: Account) -> str:
         _listed(_cost(account.spend), ""),
     )
     return prose.document(_top(account), zip(HEADINGS, parts, strict=True))
+
+
+def marked(report: str, edited: Sequence[str]) -> str:
+    """The report with what changed since, before all that it says; without the mark once nothing differs any more."""
+    first, *rest = (part for part in report.split("\n\n") if not part.startswith(_MARK))
+    if not edited:
+        return "\n\n".join((first, *rest))
+    files = ", ".join(map(_code, edited))
+    again = "What stands below is from before; `signoff resume` has it looked at again."
+    return "\n\n".join((first, f"{_MARK}: {files} changed since.** {again}", *rest))
 
 
 def _listed(items: Iterable[str], none: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from signoff.core.commands import Ask
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import places, reopening
 from signoff.workflows.orchestration.amending import GATE
 from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, own_of
 from signoff.workflows.orchestration.work import DONE, Case, Work, Worker
@@ -54,16 +54,20 @@ def status(state: State) -> Mapping[str, Any]:
         "stale": own.stale or None,
         "edited_since": list(own.edited_since),
         "outputs": [places.REPORT] if state.stop in ("complete", "ended") else [],
-        **({"board": _board(own.work)} if own.work else {}),
+        **({"board": _board(own.work, state.docs)} if own.work else {}),
     }
 
 
-def _board(work: Work) -> dict[str, Any]:
+def _board(work: Work, docs: Mapping[str, str]) -> dict[str, Any]:
     """Where every agent stands, as a table: its notes, its rounds of verification, its version and what it built on."""
+    edited = reopening.edited(work, docs) if work.ended else {}
+    void = dict.fromkeys(edited, "edited since") | dict.fromkeys(
+        reopening.builders(work, edited), "built on what was edited"
+    )
     rows = [
         [
             name,
-            _standing(worker, work.case_of(name)),
+            _standing(worker, work.case_of(name), void.get(name, "")),
             f"{len(worker.unresolved)} of {len(worker.notes)} open" if worker.notes else "-",
             str(len(worker.failures) + bool(worker.judged and worker.status in DONE)) if worker.judged else "-",
             f"v{worker.version}" if worker.version else "-",
@@ -74,9 +78,11 @@ def _board(work: Work) -> dict[str, Any]:
     return {"head": ["AGENT", "STATUS", "NOTES", "VERIFICATION", "VERSION", "BUILT ON"], "rows": rows}
 
 
-def _standing(worker: Worker, case: Case | None) -> str:
-    """The status, and whom a blocked one waits for."""
+def _standing(worker: Worker, case: Case | None, void: str) -> str:
+    """The status, and whom a blocked one waits for, or why it does not hold any more."""
     waits = {"tactical": "the tactical architect", "asked": "you", "clearing": "its answer to be cleared"}
+    if void:
+        return f"{worker.status}, {void}"
     return f"{worker.status}, waits for {waits.get(case.stage, 'the workflow')}" if case else worker.status
 
 

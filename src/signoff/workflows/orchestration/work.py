@@ -31,10 +31,11 @@ ALLOWED: Final[frozenset[tuple[AgentStatus, AgentStatus]]] = frozenset(
         ("ready_for_verification", "working"),
         ("completion_drive_review", "working"),
         ("verified", "pending"),
+        ("session_complete", "pending"),
         *((status, "failed") for status in ACTIVE),
     }
 )  # fmt: skip
-"""The ways from one status to another (OR-16). Everything else is refused."""
+"""The ways from one status to another (OR-16); what is complete begins again by OR-29 alone. All else is refused."""
 
 DONE: Final = ("verified", "session_complete")
 REVIEWS: Final = 3
@@ -193,7 +194,7 @@ class Work:
 
     `proposal` waits until nobody is at work, `later` are those that came meanwhile; `adapted` has those that were made,
     and when. `refused` has every proposed status that was not to be had; `noted` are tactical tasks whose rulings are
-    in the decisions. `over` is who said that the work ends before its end; `ended` says that everything is put away.
+    in the decisions. `over` is who said that the work ends before its end; `ended` is when everything was put away.
     """
 
     begun: int
@@ -211,7 +212,7 @@ class Work:
     given_up: tuple[str, ...] = ()
     noted: tuple[str, ...] = ()
     over: str = ""
-    ended: bool = False
+    ended: int = 0
 
     def with_worker(self, name: str, worker: Worker) -> Work:
         return replace(self, workers={**self.workers, name: worker})

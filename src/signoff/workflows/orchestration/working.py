@@ -25,6 +25,7 @@ from signoff.workflows.orchestration.turns import strayed
 from signoff.workflows.orchestration.verdicts import Evidence, TacticalOutput, VerdictOutput, WorkOutput
 from signoff.workflows.orchestration.work import (
     ALLOWED,
+    DONE,
     IDLE,
     REVIEWS,
     Broken,
@@ -183,7 +184,7 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
     Of a tactical task that was verified, its rulings count: what lies beside them is its own affair.
     """
     for name, worker in work.workers.items():
-        mine = sorted(path for path, sha in worker.files.items() if docs.get(path) != sha)
+        mine = differing(worker, docs)
         if not mine:
             continue
         worker = worker.with_files({path: docs.get(path, "") for path in mine}, at)
@@ -195,13 +196,20 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
     return work
 
 
+def differing(worker: Worker, docs: Mapping[str, str]) -> list[str]:
+    """The files of an agent that are not what it made, or are gone."""
+    return sorted(path for path, sha in worker.files.items() if docs.get(path) != sha)
+
+
 def held_against(work: Work, shelf: Shelf, at: int) -> Work:
     """The work on a plan that changed: what was found of it by other criteria than there are now is void."""
     for name, worker in work.workers.items():
         if not worker.proof or worker.serves or worker.proof == proof(works_under(shelf, name)[1]):
             continue
-        if worker.status in ("verified", "ready_for_verification"):
-            work = voided(work, name, at) if worker.status == "verified" else unjudged(work, name, at)
+        if worker.status == "ready_for_verification":
+            work = unjudged(work, name, at)
+        elif worker.status in DONE:
+            work = voided(work, name, at)
     return work
 
 
@@ -214,11 +222,18 @@ def unjudged(work: Work, name: str, at: int) -> Work:
 
 
 def voided(work: Work, name: str, at: int) -> Work:
-    """Work that was verified, or was to be, and is not what it should be built on begins again."""
-    again: dict[str, AgentStatus] = {"verified": "pending", "ready_for_verification": "working"}
+    """Work that was verified, or was to be, and is not what it should be built on begins again.
+
+    Whose session was complete and put away begins another one.
+    """
+    again: dict[str, AgentStatus] = {
+        "verified": "pending", "session_complete": "pending", "ready_for_verification": "working",
+    }  # fmt: skip
     worker = work.workers[name]
     if worker.status not in again:
         return work
+    if worker.status == "session_complete":
+        worker = replace(worker, session_start=None)
     return unjudged(work.with_worker(name, replace(worker.moved(again[worker.status], at), read={})), name, at)
 
 

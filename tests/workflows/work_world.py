@@ -105,7 +105,7 @@ class WorkWorld(World):
         own = own_of(state)
         agreed = next((yes.digests for yes in reversed(own.approvals) if yes.gate == "adaptation"), {})
         return (
-            own.step, own.stale, own.digest, own.adapting, state.stop, own.members, _plain(own.required),
+            own.step, own.stale, own.digest, own.adapting, state.stop, own.members, _plain(own.required), own.by_hand,
             _plain(own.returned), _plain(own.written), _plain(agreed), own.resume_to if own.step == "escalated" else "",
             tuple(sorted((path, sha) for path, sha in state.docs.items() if not self._is_made(path))),
             _work_key(work_of(state)) if own.work else None,

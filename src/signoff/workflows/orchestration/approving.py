@@ -170,6 +170,11 @@ def on_replaced(now: Now) -> Move:
     return Move(own_of(now.state))
 
 
+def _kept_by_hand(own: Design) -> list[str]:
+    """Whose instructions a person edited: those stay as long as nothing that they were written from changes."""
+    return [name for name in own.written if places.instructions(name) in own.by_hand]
+
+
 def begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
     """The work goes on at the step where it stopped, or to which an edit led; at any other all that comes after is made
     anew."""
@@ -182,5 +187,5 @@ def begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
     if goes_on:
         return own, ()
     if _earliest(step, "instructions") == step:
-        own = replace(own, kept=frozenset(), written={})
+        own = replace(own, kept=frozenset(), written={name: own.written[name] for name in _kept_by_hand(own)})
     return own, (Write(path=places.POC_SPECS, text=None),) if step == "pocs" else ()

@@ -128,6 +128,13 @@ def _escalate(source: str, outcome: str, reason: str) -> Edge:
     return Edge(source=source, outcome=outcome, target="escalated", then=then)
 
 
+def _unverified(now: Now) -> Design:
+    """Why no agent is asked to mend the design: there were rounds enough, or only code could."""
+    own = own_of(now.state)
+    over = own.rounds.get("verify", 0) >= config.config_of(now.state, now.look).verification_rounds
+    return replace(own, escalation_reason="verification_limit" if over else "made_by_code", resume_to="verify")
+
+
 def _adapted(now: Now) -> Design:
     """An approved adaptation records the digest of the design as it is now."""
     return replace(own_of(now.state), digest=approving.design_digest(now))
@@ -165,7 +172,7 @@ MAIN = (
     _go("integration", "unfit", "pocs"),
     _go("verify", "done", "approve_design"),
     *(_go("verify", way, way.removeprefix("mend_")) for way in MENDED),
-    _escalate("verify", "at_limit", "verification_limit"),
+    Edge(source="verify", outcome="at_limit", target="escalated", then=_unverified),
     _go("approve_design", "approved", "execute"),
     Edge(source="verify", outcome="adapted", target="execute", then=_adapted),
     _go("execute", "adapt", "adapt"),

@@ -114,6 +114,8 @@ def _noticed(own: Design, changed: set[str]) -> Design:
         own = own.warned(noted("plan.changed", problem, repair, file=own.summary))
     if places.POC_SPECS in changed and not _is_at(own, "pocs"):
         own = replace(own, integrated=False)  # on its way to be verified again: it comes by their places once more
+    told = {path for path in changed if path.endswith("/agent_instructions.md")}
+    own = replace(own, by_hand=own.by_hand | told)
     if own.step == "escalated":
         mine = {path for path in changed if not path.startswith(places.copy_of(own.run, places.LIBRARY))}
         own = _since(own, mine)  # other projects fill the library

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any, Final
 
 from signoff.artifacts.markdown_spans import squeeze
@@ -16,7 +17,7 @@ from signoff.workflows.orchestration.checkpoints import Checkpoint, Criterion
 from signoff.workflows.orchestration.config import Config
 from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import Shelf, own_of
-from signoff.workflows.orchestration.ids import task_id
+from signoff.workflows.orchestration.ids import tactical_task, task_id
 from signoff.workflows.orchestration.notes import Note, Resolver
 from signoff.workflows.orchestration.scheduling import first_come
 from signoff.workflows.orchestration.turns import strayed
@@ -87,9 +88,7 @@ def _next(work: Work, case: Case, config: Config, at: int) -> Work:
 
 def _charged(work: Work, case: Case, at: int) -> Work:
     """A tactical task for what the architecture decides, with an id of its own."""
-    stem, number = f"{case.agent.removesuffix('_agent')}_tactical", 1
-    while (name := stem if number == 1 else f"{stem}_{number}") in work.workers:
-        number += 1
+    name = next(name for number in count(1) if (name := tactical_task(case.agent, number)) not in work.workers)
     worker = Worker(task_id=task_id(name, at), serves=case.agent, session_start=at).moved("working", at)
     return work.with_worker(name, worker).with_case(replace(case, stage="tactical", tactical=name))
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from signoff.core.commands import Ask, Command, Withdraw
 from signoff.core.events import Answered
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import escalating
+from signoff.workflows.orchestration import adapting, escalating
 from signoff.workflows.orchestration.design import Shelf
 from signoff.workflows.orchestration.escalating import ADAPT
 from signoff.workflows.orchestration.ids import epoch
@@ -149,9 +149,12 @@ def _without(now: Now, agent: str) -> Proposal:
     shelf = Shelf(now.state, now.look)
     reason = f"{agent} was given up"
     pocs = [name for name, one in shelf.roster.agents.items() if one.kind == "poc" and one.gates == (agent,)]
+    gone = (agent, *adapting.along(agent, shelf.roster, shelf.contracts))
     drops = [
-        DropDependency(edit="drop_dependency", agent=other, on=agent, reason=reason)
-        for other in _dependents(agent, now)
+        DropDependency(edit="drop_dependency", agent=other, on=name, reason=reason)
+        for name in gone
+        for other in _dependents(name, now)
+        if other not in gone
     ]
     removed = [RemoveAgent(edit="remove_agent", name=name, reason=reason) for name in (*pocs, agent)]
     assert isinstance(now.event, Answered)  # narrows the type: a person said so

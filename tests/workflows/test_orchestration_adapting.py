@@ -212,7 +212,10 @@ def test_edits_are_made_one_after_the_other() -> None:
         ([add(kind="poc")], [("edit.kind", "1")]),
         ([remove("apy_agent")], [("edit.unknown", "1")]),
         ([remove("api_agent")], [("edit.needed", "1")]),
-        ([depend("frontend_agent", "api_verifier"), remove("api_agent")], [("edit.unknown", "1"), ("edit.needed", "2")]),
+        (
+            [depend("frontend_agent", "api_verifier"), remove("api_agent")],
+            [("edit.unknown", "1"), ("edit.needed", "2")],
+        ),
         ([replace("api_agent", "x_agent"), remove("database_agent")], [("edit.needed", "2")]),
         ([replace("apy_agent", "x_agent")], [("edit.unknown", "1")]),
         ([replace("api_agent", "frontend_agent")], [("edit.duplicate", "1")]),

@@ -152,7 +152,7 @@ class Interviewer:
         return {word: about}
 
     def _points(self) -> list[Question]:
-        """What was said and counts, in the order in which it is asked; that there is nothing more can be changed too."""
+        """What was said, in the order in which it is asked; that there is nothing more can be changed too."""
         return [one for one in self.questions(self.said) if one.key in self.said]
 
     def _change(self, question: Question) -> None:

@@ -12,6 +12,7 @@ from signoff.workflows.orchestration import (
     checkpoint_checks,
     contract_checks,
     coordination,
+    gaps,
     ids,
     instructions,
     patterns,
@@ -209,7 +210,8 @@ def _unsaid(files: DesignFiles, path: str, title: str, rule: str) -> Iterator[Fi
 
 
 def gaps_named(files: DesignFiles) -> Iterator[Finding]:
-    """What the design leaves open: agents that nobody has, files from nowhere, work that nothing proves."""
+    """What the design leaves open: agents that nobody has, files from nowhere, work that nothing proves, and what the
+    plan or its person decided and nobody has taken up."""
     for name, member in sorted(files.roster.agents.items()):
         if not member.exists:
             problem = f"{name} is of the type {files.roster.type_of(name)}, which nobody has"
@@ -220,6 +222,8 @@ def gaps_named(files: DesignFiles) -> Iterator[Finding]:
     for finding in checkpoint_checks.findings(files.checkpoints, files.roster):
         if finding.rule in _UNPROVEN:
             yield replace(finding, rule=f"gap.{finding.rule.rpartition('.')[2]}")
+    yield from gaps.decided(files)
+    yield from gaps.answered(files)
 
 
 def _from_nowhere(files: DesignFiles) -> Iterator[Finding]:

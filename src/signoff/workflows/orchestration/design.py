@@ -75,9 +75,10 @@ class Design:
 
     `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
     neighbours are still out; `kept` says which of contracts and checkpoints need not be made again, `written` what each
-    agent's instructions were written from, and `by_hand` which of them people edited since. `required` is what the next turn in an area must mend, `rejected` what a
-    person said at a gate. `integrated` says that the PoCs have their places; `practices` are what goes into whose
-    instructions. `researched` is the research that was done here. `digest` stands for the design that was approved.
+    agent's instructions were written from, and `by_hand` which of them people edited since. `required` is what the next
+    turn in an area must mend, `rejected` what a person said at a gate. `integrated` says that the PoCs have their
+    places; `practices` are what goes into whose instructions. `researched` is the research that was done here. `digest`
+    stands for the design that was approved.
     """
 
     step: str

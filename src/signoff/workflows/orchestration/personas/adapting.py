@@ -97,7 +97,9 @@ class _Desk:
         if self.roster is None:
             return ()
         own = {ids.default_verifier(name) for name in self.roster.of_kind("doer")}
-        return tuple(name for name, member in self.roster.agents.items() if member.kind != "verifier" or name not in own)
+        return tuple(
+            name for name, member in self.roster.agents.items() if member.kind != "verifier" or name not in own
+        )
 
     def overview(self) -> str:
         """Who there is, and who waits for whom: what edits are about."""

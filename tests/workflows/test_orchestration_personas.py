@@ -713,6 +713,8 @@ def test_answers_go_by_the_ids_of_notes_and_what_somebody_does_not_know_stays_op
         ({"answers": ["yes"]}, "nothing is answered"),
         ({"answers": {"note_009": "yes"}}, "note_009 was not asked; valid: note_002, note_003"),
         ({"answers": {"note_002": " "}}, "the answer to note_002 is no text"),
+        ({"note": "note_999: yes"}, "there is no open note_999; open: note_002, note_003"),
+        ({"note": "yes"}, "2 notes are open: note_002, note_003"),
         ({"answers": {"note_002": "yes"}, "status": "verified"}, "`status` does not go with it"),
     ],
 )

@@ -118,6 +118,16 @@ def test_what_an_agent_left_open_beside_what_it_escalates_stays_its_own() -> Non
 
 
 @pytest.mark.req("OR-23")
+def test_an_answer_to_another_note_is_no_answer_to_the_one_that_is_open() -> None:
+    case = Case(agent="a", since=T, routes={"note_003": "person"}, stage="asked")
+    work = Work(begun=T, workers={"a": Worker(task_id=f"x_{T}")}, cases=(case,))
+    [left] = escalating.answered(work, "a", {"note": "note_999: yes"}).cases
+    assert (left.stage, left.answers) == ("asked", {})
+    [taken] = escalating.answered(work, "a", {"note": "note_003: yes"}).cases
+    assert (taken.stage, taken.answers) == ("clearing", {"note_003": "yes"})
+
+
+@pytest.mark.req("OR-23")
 def test_every_tactical_task_has_a_name_and_an_id_of_its_own() -> None:
     walk = Walk()
     for number in ("", "_2"):

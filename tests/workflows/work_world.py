@@ -12,7 +12,7 @@ from orchestration_world import World, _plain, started
 from small_orchestration import Turn
 from small_work import work_of
 
-from signoff.core.commands import Ask, Place, StartTurn, Write
+from signoff.core.commands import PERSONS, Ask, Place, StartTurn, Write
 from signoff.core.events import Answered, TurnReturned
 from signoff.core.state import OpenTurn, State
 from signoff.testing.explorer import AT, Given, Way
@@ -201,6 +201,8 @@ class WorkWorld(World):
             if own_of(way.before).step == "execute":
                 assert key.partition("-")[2] in work_of(way.after).broken, f"{self.path(way)}: nobody is told"
         for ask in fresh_requests(way):
+            if own_of(way.after).step == "execute" and ask.kind == "choice":
+                assert ask.notes[PERSONS] is True, f"{self.path(way)}: anybody may settle {ask.key}"
             if ask.key.startswith(("failed-", "abandoned-")):
                 assert not way.after.wanted, f"{self.path(way)}: {ask.key} before {way.after.wanted} have finished"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from signoff.core.commands import Ask, Command, Write
+from signoff.core.commands import PERSONS, Ask, Command, Write
 from signoff.core.decide import APPROVE
 from signoff.core.errors import DocumentError
 from signoff.core.events import Answered
@@ -148,7 +148,12 @@ def _proposal(now: Now) -> tuple[Work, Proposal]:
 def _impossible(proposal: Proposal, error: DocumentError) -> Ask:
     about = {DROP: "the plan stays as it is; whoever asked is told why"}
     told = "; ".join(str(finding) for finding in error.findings)
-    notes = {"about": about, "why": proposal.why, "edits": [one.model_dump(mode="json") for one in proposal.edits]}
+    notes = {
+        "about": about,
+        PERSONS: True,
+        "why": proposal.why,
+        "edits": [one.model_dump(mode="json") for one in proposal.edits],
+    }
     return Ask(
         key="edits", kind="choice", options=tuple(about),
         question=f"The plan cannot be changed like this: {told}", notes=notes,

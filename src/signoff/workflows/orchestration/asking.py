@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from signoff.core.commands import Ask, Command, Withdraw
+from signoff.core.commands import PERSONS, WORDS, Ask, Command, Withdraw
 from signoff.core.events import Answered
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import adapting, escalating
@@ -50,7 +50,8 @@ def _about_work(work: Work) -> Iterator[Ask]:
 
 
 def _choice(key: str, question: str, about: Mapping[str, str], notes: Mapping[str, Any]) -> Ask:
-    return Ask(key=key, kind="choice", options=tuple(about), question=question, notes={"about": dict(about), **notes})
+    told = {"about": dict(about), PERSONS: True, WORDS: [one for one in (GUIDE, MODIFY) if one in about], **notes}
+    return Ask(key=key, kind="choice", options=tuple(about), question=question, notes=told)
 
 
 def _about_broken(name: str, broken: Broken) -> Ask:

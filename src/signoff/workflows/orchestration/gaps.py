@@ -43,7 +43,8 @@ def _nobodys(text: str, files: DesignFiles) -> list[str]:
     """The files that a decision names, where no contract reads or writes any of them."""
     named = list(dict.fromkeys(_NAMED.findall(text)))
     contracts = files.contracts.agents.values()
-    known = {one.path for contract in contracts for one in (*contract.reads, *contract.writes)}
+    known = {one.path for contract in contracts for one in contract.reads}
+    known |= {one.path for contract in contracts for one in contract.writes}
     return [] if any(patterns.overlap(one, path) for one in named for path in known) else named
 
 

@@ -22,8 +22,9 @@ LEADS = ("approve_architecture", "approve_roster", "sequence", "integration", "v
 
 def noticed(now: Now, own: Design, changed: Collection[str], leads: Callable[[str], str | None]) -> Move:
     """The run is stale while an output or the design is not what was verified; bytes that are put back settle it."""
-    assert own.work is not None  # narrows the type: the work came to its end
-    outputs = {path for paths in edited(own.work, now.state.docs).values() for path in paths}
+    work = own.work
+    assert work is not None  # narrows the type: the work came to its end
+    outputs = {path for paths in edited(work, now.state.docs).values() for path in paths}
     design = _design(now, own, changed)
     steps = [*(leads(path) or "verify" for path in design), *(["execute"] if outputs else [])]
     stale = min(steps, key=STEPS.index, default="")
@@ -32,8 +33,8 @@ def noticed(now: Now, own: Design, changed: Collection[str], leads: Callable[[st
         return Move(own)
     own = replace(own, edited_since=since, stale=stale)
     old = tuple(Withdraw(request=name) for name, ask in now.state.requests.items() if ask.key == STALE)
-    fresh: tuple[Command, ...] = (_request(own, own.work, now.state.docs),) if stale else ()
-    return Move(own, (*_told(own, own.work, Shelf(now.state, now.look)), *old, *fresh))
+    fresh: tuple[Command, ...] = (_request(own, work, now.state.docs),) if stale else ()
+    return Move(own, (*_told(own, work, Shelf(now.state, now.look)), *old, *fresh))
 
 
 def _told(own: Design, work: Work, shelf: Shelf) -> tuple[Command, ...]:
@@ -83,8 +84,8 @@ def on_done(now: Now) -> Move:
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)
-    assert own.work is not None  # narrows the type: the work came to its end
-    step = own.stale
+    work, step = own.work, own.stale
+    assert work is not None  # narrows the type: the work came to its end
     own, undone = approving.begun(own, step)
-    own = replace(own, work=replace(own.work, ended=0, over=""), digest=own.digest if step == "execute" else "")
+    own = replace(own, work=replace(work, ended=0, over=""), digest=own.digest if step == "execute" else "")
     return Move(own, undone, f"to_{step}")

@@ -67,7 +67,7 @@ def settle(ask: Ask, scene: Scene) -> Settling | None:
         act=ADAPT,
         questions=desk.questions,
         payload=desk.payload,
-        takes=Given(schema=_schema, check=desk.problems),
+        takes=Given(schema=_schema, check=desk.problems, must=True),
     )
     return Settling(desk.overview(), (adapt,))
 

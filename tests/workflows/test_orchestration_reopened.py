@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from small_orchestration import ONE, TWO, output
-from small_work import work_of
+from small_work import raw, work_of, worked
 from work_walk import Walk
 
 from signoff.service import runs
 from signoff.workflows.orchestration import places, status, views
 from signoff.workflows.orchestration.design import own_of
+from signoff.workflows.orchestration.trace import trace
 
 TACTICAL = "database_tactical"
 
@@ -63,6 +64,27 @@ def test_resume_has_what_was_edited_done_and_verified_again_and_what_was_built_o
     for worker in work_of(walk.state).workers.values():
         assert worker.files.items() <= walk.state.docs.items()
     assert not [path for path in walk.state.docs if path.endswith("session_current.json")]
+
+
+@pytest.mark.req("OR-29", "OR-20")
+def test_what_a_person_changed_and_how_often_it_was_verified_is_told() -> None:
+    walk = Walk(ONE)
+    walk.say(f"do-{ONE}", "asks technology")
+    assert walk.finish() == "complete"
+    walk.edit(output(ONE), "Somebody else's work\n")
+    walk.answer("stale", "resume")
+    turn = walk.state.turn_of(f"do-{ONE}")
+    assert turn is not None
+    kept = raw(worked(walk.world.turn(walk.state, turn.start)))  # it leaves the file as the person made it
+    walk.state, _ = walk.explorer.happen(walk.state, walk.explorer.returned(turn.start, kept))
+    walk.well(f"drive-{ONE}", f"verify-{ONE}")
+    assert "as a person changed it" in walk.text(places.REPORT)
+    assert "the tactical architect (`database_tactical`)" in walk.text(places.REPORT)
+    assert "in round 2." in walk.text(places.REPORT)
+    assert "- stale: resume, person:ada" in walk.text(places.REPORT)
+    rows = {row[0]: row for row in views.status(walk.state)["board"]["rows"]}
+    assert rows[ONE][3] == "2"
+    assert "changed by a person" in str(trace(output(ONE), walk.state, (), walk.explorer.shelf))
 
 
 def test_work_that_nothing_touched_is_not_done_again() -> None:

@@ -135,6 +135,8 @@ def resumed(now: Now) -> Move:
     """A person who edited an approved design asks for what that undoes to be done again."""
     own = own_of(now.state)
     step = _earliest(now.begins_at(own.stale), own.stale)
+    if isinstance(now.event, Answered):
+        own = replace(own, choices=(*own.choices, f"{STALE}: {now.event.act}, {now.event.by}"))
     return Move(*begun(own, step), f"to_{step}")
 
 

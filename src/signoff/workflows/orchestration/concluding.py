@@ -12,7 +12,7 @@ from signoff.core.workflow import Now
 from signoff.workflows.orchestration import adapting, archival, evolving, outcome, places
 from signoff.workflows.orchestration.archival import Archive
 from signoff.workflows.orchestration.boarding import board
-from signoff.workflows.orchestration.design import Design, Shelf, own_of
+from signoff.workflows.orchestration.design import ADAPTATION, Design, Shelf, own_of
 from signoff.workflows.orchestration.ids import ARCHIVAL, default_verifier, epoch
 from signoff.workflows.orchestration.manifests import Manifest
 from signoff.workflows.orchestration.status import render
@@ -90,11 +90,18 @@ def _account(own: Design, work: Work, now: Now) -> outcome.Account:
         stopped=f"{work.over} said that it is enough" if work.over else "",
         rulings=evolving.all_ruled(work),
         trials=tuple(_trials(work, shelf)),
-        adaptations=tuple(
-            outcome.Adaptation(at=when, reason=f"{one.why} ({one.by})", edits=tuple(map(adapting.in_words, one.edits)))
-            for when, one in work.adapted
-        ),
+        adaptations=tuple(_adaptations(own, work)),
+        decided=(*(f"{one.gate}: approve, {one.by}" for one in own.approvals), *own.rejections, *own.choices),
+        open=tuple(one.problem for one in own.warnings),
     )
+
+
+def _adaptations(own: Design, work: Work) -> Iterator[outcome.Adaptation]:
+    """Each with who wanted it, and who agreed to it."""
+    agreed = [one.by for one in own.approvals if one.gate == ADAPTATION]
+    for (when, one), by in zip(work.adapted, agreed, strict=True):
+        reason = f"{one.why} (wanted by {one.by}, approved by {by})"
+        yield outcome.Adaptation(at=when, reason=reason, edits=tuple(map(adapting.in_words, one.edits)))
 
 
 def _agents(work: Work, shelf: Shelf) -> Iterator[outcome.Agent]:
@@ -118,6 +125,14 @@ def _agents(work: Work, shelf: Shelf) -> Iterator[outcome.Agent]:
             notes=worker.notes,
             given_up=name in work.given_up,
             why=broken.why if broken else "a person gave it up" if name in work.given_up else "",
+            rounds=worker.rounds,
+            by_hand=worker.by_hand,
+            ruled={
+                one.note_id: tactical
+                for tactical, helper in work.workers.items()
+                if helper.serves == name and helper.status in DONE
+                for one in helper.rulings
+            },
         )
 
 

@@ -86,6 +86,7 @@ def on_done(now: Now) -> Move:
         return Move(own)
     work, step = own.work, own.stale
     assert work is not None  # narrows the type: the work came to its end
+    own = replace(own, choices=(*own.choices, f"{STALE}: {now.event.act}, {now.event.by}"))
     own, undone = approving.begun(own, step)
     own = replace(own, work=replace(work, ended=0, over=""), digest=own.digest if step == "execute" else "")
     return Move(own, undone, f"to_{step}")

@@ -86,6 +86,10 @@ def _file(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
         return None
     known = _work(shelf).workers[makers[-1]]
     told = {"id": what, "text": f"made by {', '.join(makers)}", "status": known.status, "sha256": known.files[what]}
+    if what in known.by_hand:
+        told["text"] = f"{told['text']}, and changed by a person since"
+    if shelf.state.docs.get(what) != known.files[what]:
+        told["edited since"] = "what is there now was not looked at"
     return {**told, "version": known.written[what][0], "by": _agent(shelf, makers[-1]) or {}}
 
 

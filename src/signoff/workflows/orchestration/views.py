@@ -69,7 +69,7 @@ def _board(work: Work, docs: Mapping[str, str]) -> dict[str, Any]:
             name,
             _standing(worker, work.case_of(name), void.get(name, "")),
             f"{len(worker.unresolved)} of {len(worker.notes)} open" if worker.notes else "-",
-            str(len(worker.failures) + bool(worker.judged and worker.status in DONE)) if worker.judged else "-",
+            str(worker.rounds) if worker.rounds else "-",
             f"v{worker.version}" if worker.version else "-",
             ", ".join(f"{other} v{version}" for other, version in worker.read.items()) or "-",
         ]

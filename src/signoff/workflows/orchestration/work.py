@@ -68,7 +68,8 @@ class Worker:
     `reviews` the completion reviews since it last worked. `failing` says that its last verification failed; `forgiven`
     are the failures before a person's last word; `told` is what people said to it. `files` are its outputs as of
     `version`; `read` the versions of others that it has built on; `asked` what may turn out to be a loop; `judged` what
-    its last verification found, and `proof` the digest of the criteria that it was held against.
+    its last verification found, `proof` the digest of the criteria that it was held against, and `rounds` how many
+    verifications there were. `by_hand` are those of its files that people changed since it wrote them.
     """
 
     task_id: str
@@ -89,6 +90,8 @@ class Worker:
     ran: tuple[Ran, ...] = ()
     judged: tuple[Judged, ...] = ()
     proof: str = ""
+    rounds: int = 0
+    by_hand: frozenset[str] = frozenset()
     rulings: tuple[Ruling, ...] = ()
     version: int = 0
     files: Mapping[str, str] = field(default_factory=dict)

@@ -57,6 +57,7 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     output: WorkOutput = now.output
     work = _handed_over(work, agent, now.event.files)
     worker = work.workers[agent].with_files(now.event.files, at)
+    worker = replace(worker, by_hand=worker.by_hand - {*now.event.files})
     turns = worker.turns + 1
     threshold = config_of(now.state, now.look).similarity
     same = partial(loops.similar, threshold=threshold)
@@ -155,7 +156,8 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
     """A pass makes the work verified; a failure sends it back with what is not shown."""
     output: VerdictOutput = now.output
     verifier = str(now.turn.start.notes.get("verifier", "")) if now.turn else ""
-    worker = replace(work.workers[doer], judged=output.criteria, proof=proof(_points(now)))
+    known = work.workers[doer]
+    worker = replace(known, judged=output.criteria, proof=proof(_points(now)), rounds=known.rounds + 1)
     passed = output.result == "pass"
     work = replace(work, verifiers={**work.verifiers, verifier: "verified" if passed else "failed"})
     if passed:
@@ -189,7 +191,8 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
             continue
         worker = worker.with_files({path: docs.get(path, "") for path in mine}, at)
         files = {path: sha for path, sha in worker.files.items() if sha}
-        worker = replace(worker, files=files, told=(*worker.told, f"A person edited {', '.join(mine)}."))
+        told = (*worker.told, f"A person edited {', '.join(mine)}.")
+        worker = replace(worker, files=files, told=told, by_hand=(worker.by_hand | {*mine}) & files.keys())
         work = work.with_worker(name, worker)
         if not worker.serves:
             work = unjudged(work, name, at) if worker.status == "ready_for_verification" else voided(work, name, at)

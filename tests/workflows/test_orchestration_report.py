@@ -273,7 +273,7 @@ Nobody, at the end.
 - Tokens: 123,456
 - Money: 1.50 USD
 - Time of all turns together: 1,234 s
-"""
+"""  # noqa: E501 - a row of a table is one line
 
 
 @pytest.mark.req("OR-27")

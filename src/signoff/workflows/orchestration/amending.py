@@ -131,7 +131,15 @@ def enter_adapt(now: Now) -> Move:
         for name, worker in sorted(work.workers.items())
         if worker.status == "verified" and after.task_of(name) == worker.task_id
     ]
-    notes = {"why": proposal.why, "by": proposal.by, "difference": list(difference), "phases": phases, "kept": kept}
+    edits = [adapting.in_words(one) for one in proposal.edits]
+    notes = {
+        "why": proposal.why,
+        "edits": edits,
+        "by": proposal.by,
+        "difference": list(difference),
+        "phases": phases,
+        "kept": kept,
+    }
     of = {path: now.state.docs[path] for path in (places.ROSTER, places.CONTRACTS, places.CHECKPOINTS)}
     question = f"Change the plan of {own.task}? {proposal.why}"
     return Move(

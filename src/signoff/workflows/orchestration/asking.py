@@ -62,7 +62,11 @@ def _about_broken(name: str, broken: Broken) -> Ask:
         ABANDON: _GIVES_UP,
     }
     who = name if broken.who == name else f"{broken.who} for {name}"
-    return _choice(f"failed-{name}", f"{who} has failed: {broken.why}", about, {"agent": name})
+    question = f"{who} has failed: {broken.why}"
+    if broken.cut:
+        cut = "was interrupted while this ran, and nobody knows how far it came"
+        question = f"{who} {cut}: {broken.why}. Nothing else is lost: retry, if that may be run again."
+    return _choice(f"failed-{name}", question, about, {"agent": name})
 
 
 def _about_failures(name: str, worker: Worker) -> Ask:
@@ -134,7 +138,7 @@ def _proposed(work: Work, agent: str, payload: Mapping[str, Any], by: str) -> Wo
         edits = _EDITS.validate_python(payload.get("edits") or ())
     except ValidationError:
         edits = ()
-    return work.proposing(Proposal(by=by, why=str(payload.get("note") or f"about {agent}"), edits=edits))
+    return work.proposing(Proposal(by=by, why=str(payload.get("note") or f"edits by {by}, about {agent}"), edits=edits))
 
 
 def _given_up(work: Work, agent: str, at: int) -> Work:

@@ -33,6 +33,7 @@ from signoff.workflows.orchestration import (
     questions,
     reopening,
     risking,
+    stack,
     staffing,
     trying,
     views,
@@ -323,9 +324,20 @@ def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
     there = [path for path in (places.STACK, places.ROSTER, places.SEQUENCE) if read(path) is not None]
     if there and not params.get("replace"):
         problem = f"{places.HOME}/ holds a design already ({', '.join(there)})"
-        repair = "go on with its run, move the files away, or give it up with --replace"
+        repair = "go on with its run, move the files away, or give it up with --replace; a project carries one plan"
+        if _is_of(task, read) and ids.run_of(task) != str(params["slug"]):
+            repair = f"go on with it by `signoff run orchestration {ids.run_of(task)}`: that is its run"
         return (Finding(rule="design.there", problem=problem, repair=repair, file=there[0]),)
     return ()
+
+
+def _is_of(task: str, read: Reader) -> bool:
+    """Whether the design that lies there is of this task."""
+    data = read(places.STACK)
+    try:
+        return data is not None and ids.slug(stack.parse(data, places.STACK).task_id) == task
+    except DocumentError:
+        return False
 
 
 def _asked(state: State) -> str | None:

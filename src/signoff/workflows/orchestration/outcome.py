@@ -52,8 +52,8 @@ class Agent:
     """What came of one agent's task.
 
     `rounds` counts its verifications, `failures` has the missing evidence of each that failed, `criteria` what the last
-    one found; `why` is the reason where the agent failed or was given up. `by_hand` are files that a person changed after
-    it, and `ruled` says which tactical task settled which of its notes.
+    one found; `why` is the reason where the agent failed or was given up. `by_hand` are files that a person changed
+    after it, and `ruled` says which tactical task settled which of its notes.
     """
 
     name: str

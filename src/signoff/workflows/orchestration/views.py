@@ -169,7 +169,7 @@ def _design(notes: Mapping[str, Any]) -> list[str]:
 def _adaptation(notes: Mapping[str, Any]) -> list[str]:
     phases = [f"{n}. {', '.join(agents)}" for n, agents in enumerate(notes["phases"], 1)]
     return [
-        "## Why", "", _line(notes["why"]), "",
+        "## Why", "", _line(notes["why"]), "", *_bullets(notes["edits"]), "",
         "## What changes", "", *(f"    {line}" for line in notes["difference"]), "",
         "## Phases then", "", *phases, "",
         "## Verified and kept", "", *_bullets(notes["kept"], none="Nothing is verified yet."), "",

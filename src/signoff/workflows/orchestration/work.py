@@ -165,11 +165,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """A turn that came to nothing, however often it was tried: a person is asked about it."""
+    """A turn that came to nothing, however often it was tried, or was `cut` off in a command: a person is asked."""
 
     kind: str
     who: str
     why: str
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

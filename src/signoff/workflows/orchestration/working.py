@@ -191,7 +191,8 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
             continue
         worker = worker.with_files({path: docs.get(path, "") for path in mine}, at)
         files = {path: sha for path, sha in worker.files.items() if sha}
-        told = (*worker.told, f"A person edited {', '.join(mine)}.")
+        said = f"A person edited {', '.join(mine)}."
+        told = worker.told if said in worker.told else (*worker.told, said)
         worker = replace(worker, files=files, told=told, by_hand=(worker.by_hand | {*mine}) & files.keys())
         work = work.with_worker(name, worker)
         if not worker.serves:

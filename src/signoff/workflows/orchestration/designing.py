@@ -337,7 +337,7 @@ def _instructed(now: Now) -> Move:
     own = replace(
         own.mended("instructions").warned(*_rewritten(own, texts)),
         written={name: _basis(shelf, name) for name in names},
-        by_hand=own.by_hand - texts.keys(),
+        by_hand=own.by_hand - {*texts},
     )
     return Move(own, writes, "done" if own.integrated else "risks")
 

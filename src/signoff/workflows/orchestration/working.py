@@ -193,7 +193,7 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
         files = {path: sha for path, sha in worker.files.items() if sha}
         said = f"A person edited {', '.join(mine)}."
         told = worker.told if said in worker.told else (*worker.told, said)
-        worker = replace(worker, files=files, told=told, by_hand=(worker.by_hand | {*mine}) & files.keys())
+        worker = replace(worker, files=files, told=told, by_hand=(worker.by_hand | {*mine}) & {*files})
         work = work.with_worker(name, worker)
         if not worker.serves:
             work = unjudged(work, name, at) if worker.status == "ready_for_verification" else voided(work, name, at)

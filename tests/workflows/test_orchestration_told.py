@@ -45,6 +45,16 @@ def test_a_note_can_be_traced_without_its_agent() -> None:
     assert trace("note_099", walk.state, (), walk.explorer.shelf) is None
 
 
+@pytest.mark.req("OR-23")
+def test_a_note_that_the_tactical_architect_ruled_on_names_its_task() -> None:
+    walk = Walk()
+    walk.say(f"do-{ONE}", "asks technology")
+    assert walk.finish() == "complete"
+    told = trace(f"{ONE}/note_001", walk.state, (), walk.explorer.shelf)
+    assert told is not None
+    assert told["ruled on by"] == ["database_tactical"]
+
+
 @pytest.mark.req("OR-26")
 def test_another_plan_is_put_to_a_person_with_the_reason_of_every_edit() -> None:
     walk = Walk()

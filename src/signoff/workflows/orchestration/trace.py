@@ -122,7 +122,9 @@ def _note(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
     if note is None:
         return None
     facts = note.model_dump(mode="json", exclude_none=True, exclude={"note_id", "description"})
-    return {"id": what, "text": note.description, "said by": agent, **facts}
+    helpers = {name: one for name, one in _work(shelf).workers.items() if one.serves == agent}
+    ruled = [name for name, one in helpers.items() if any(ruling.note_id == note_id for ruling in one.rulings)]
+    return {"id": what, "text": note.description, "said by": agent, **facts, "ruled on by": ruled}
 
 
 def _quoted(one: Any) -> Iterator[tuple[str, str]]:

@@ -191,13 +191,20 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
             continue
         worker = worker.with_files({path: docs.get(path, "") for path in mine}, at)
         files = {path: sha for path, sha in worker.files.items() if sha}
-        said = f"A person edited {', '.join(mine)}."
-        told = worker.told if said in worker.told else (*worker.told, said)
+        told = _told(worker.told, {path: path in files for path in mine})
         worker = replace(worker, files=files, told=told, by_hand=(worker.by_hand | {*mine}) & {*files})
         work = work.with_worker(name, worker)
         if not worker.serves:
             work = unjudged(work, name, at) if worker.status == "ready_for_verification" else voided(work, name, at)
     return work
+
+
+def _told(told: Sequence[str], there: Mapping[str, bool]) -> tuple[str, ...]:
+    """What an agent is told of each of its files that changed: a person's bytes are theirs, what is gone is not."""
+    words = {path: (f"A person edited {path}.", f"{path} is gone: it was removed after you made it.") for path in there}
+    known = {one for both in words.values() for one in both}
+    fresh = (words[path][0 if still else 1] for path, still in there.items())
+    return (*(one for one in told if one not in known), *fresh)
 
 
 def differing(worker: Worker, docs: Mapping[str, str]) -> list[str]:

@@ -47,6 +47,7 @@ PLAIN = answering(
 STACK = toggled(places.STACK, "The team runs it", "People asked for it")
 TOLD = toggled(places.instructions(ONE), "Do it.", "Do so.")
 CONTRACTS = toggled(places.CONTRACTS, '"format": "markdown"', '"format": "text"')
+SPECS = toggled(places.POC_SPECS, "The log", "The record")
 EVOLUTION = toggled(places.DECISIONS, "## Evolution Notes\n\n_None._", "## Evolution Notes\n\nIt was tried.")
 
 WORLDS = {
@@ -128,6 +129,20 @@ WORLDS = {
         edits=[during("adapt", STACK, TOLD, small.taken_over), during("instructions", CONTRACTS, small.OTHER_ROLE)],
         answers=answering("approve", "reject", "resume", "proceed"),
         ends=("approve_architecture", "approve_roster", "approve_design"),
+    ),
+    "after the end": WorkWorld(
+        {},
+        doers=(ONE, TWO),
+        after={TWO: ONE},
+        well=NO_POC,
+        edits=[during("done", output_of(ONE), small.removed(small.output(TWO)), planted)],
+        answers=ON,
+    ),
+    "another design after the end": WorkWorld(
+        {},
+        edits=[during("done", STACK, TOLD, CONTRACTS, SPECS, small.OTHER_ROLE, EVOLUTION, small.taken_over)],
+        answers=ON,
+        ends=("approve_architecture", "approve_roster", "instructions", "integration", "verify"),
     ),
     "held": WorkWorld({}, doers=(ONE, TWO), well=NO_POC, held=True, answers=ON),
     "strays": WorkWorld({"do": {"good", "asks conflict"}}, calls=True, answers=ON),

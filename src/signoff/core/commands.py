@@ -87,6 +87,10 @@ class Check:
     check: str = ""
 
 
+PERSONS, WORDS = "persons", "words"
+"""Notes of a request: that nobody but a person settles it, whatever is chosen; and the options that need words."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """Put something to a person. `of` are the digests of what they are asked about, `notes` what they should know."""

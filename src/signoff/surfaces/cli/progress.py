@@ -130,7 +130,8 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
         case Answered():
             return [f"{clean(event.by)}: {event.act} {event.request}"]
         case DocsChanged():
-            return [f"edited by a person: {clean(', '.join(event.docs))}"]
+            what = "edited by a person" if event.by == "person" else "found"
+            return [f"{what}: {clean(', '.join(event.docs))}"]
     return []
 
 

@@ -28,6 +28,7 @@ from signoff.workflows.orchestration.turns import strayed
 from signoff.workflows.orchestration.verdicts import Evidence, Judged, TacticalOutput, VerdictOutput, WorkOutput
 from signoff.workflows.orchestration.work import (
     ALLOWED,
+    DONE,
     IDLE,
     REVIEWS,
     Broken,
@@ -63,6 +64,7 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     output: WorkOutput = now.output
     work = _handed_over(work, agent, now.event.files)
     worker = work.workers[agent].with_files(now.event.files, at)
+    worker = replace(worker, by_hand=worker.by_hand - {*now.event.files})
     turns = worker.turns + 1
     threshold = config_of(now.state, now.look).similarity
     same = partial(loops.similar, threshold=threshold)
@@ -171,7 +173,8 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
     """A pass makes the work verified; a failure sends it back with what is not shown."""
     output: VerdictOutput = now.output
     verifier = str(now.turn.start.notes.get("verifier", "")) if now.turn else ""
-    worker = replace(work.workers[doer], judged=output.criteria, proof=proof(_points(now)))
+    known = work.workers[doer]
+    worker = replace(known, judged=output.criteria, proof=proof(_points(now)), rounds=known.rounds + 1)
     passed = output.result == "pass"
     work = replace(work, verifiers={**work.verifiers, verifier: "verified" if passed else "failed"})
     if passed:
@@ -200,16 +203,30 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
     Of a tactical task that was verified, its rulings count: what lies beside them is its own affair.
     """
     for name, worker in work.workers.items():
-        mine = sorted(path for path, sha in worker.files.items() if docs.get(path) != sha)
+        mine = differing(worker, docs)
         if not mine:
             continue
         worker = worker.with_files({path: docs.get(path, "") for path in mine}, at)
         files = {path: sha for path, sha in worker.files.items() if sha}
-        worker = replace(worker, files=files, told=(*worker.told, f"A person edited {', '.join(mine)}."))
+        told = _told(worker.told, {path: path in files for path in mine})
+        worker = replace(worker, files=files, told=told, by_hand=(worker.by_hand | {*mine}) & {*files})
         work = work.with_worker(name, worker)
         if not worker.serves:
             work = unjudged(work, name, at) if worker.status == "ready_for_verification" else voided(work, name, at)
     return work
+
+
+def _told(told: Sequence[str], there: Mapping[str, bool]) -> tuple[str, ...]:
+    """What an agent is told of each of its files that changed: a person's bytes are theirs, what is gone is not."""
+    words = {path: (f"A person edited {path}.", f"{path} is gone: it was removed after you made it.") for path in there}
+    known = {one for both in words.values() for one in both}
+    fresh = (words[path][0 if still else 1] for path, still in there.items())
+    return (*(one for one in told if one not in known), *fresh)
+
+
+def differing(worker: Worker, docs: Mapping[str, str]) -> list[str]:
+    """The files of an agent that are not what it made, or are gone."""
+    return sorted(path for path, sha in worker.files.items() if docs.get(path) != sha)
 
 
 def held_against(work: Work, shelf: Shelf, at: int) -> Work:
@@ -217,8 +234,10 @@ def held_against(work: Work, shelf: Shelf, at: int) -> Work:
     for name, worker in work.workers.items():
         if not worker.proof or worker.serves or worker.proof == proof(works_under(shelf, name)[1]):
             continue
-        if worker.status in ("verified", "ready_for_verification"):
-            work = voided(work, name, at) if worker.status == "verified" else unjudged(work, name, at)
+        if worker.status == "ready_for_verification":
+            work = unjudged(work, name, at)
+        elif worker.status in DONE:
+            work = voided(work, name, at)
     return work
 
 
@@ -231,11 +250,18 @@ def unjudged(work: Work, name: str, at: int) -> Work:
 
 
 def voided(work: Work, name: str, at: int) -> Work:
-    """Work that was verified, or was to be, and is not what it should be built on begins again."""
-    again: dict[str, AgentStatus] = {"verified": "pending", "ready_for_verification": "working"}
+    """Work that was verified, or was to be, and is not what it should be built on begins again.
+
+    Whose session was complete and put away begins another one.
+    """
+    again: dict[str, AgentStatus] = {
+        "verified": "pending", "session_complete": "pending", "ready_for_verification": "working",
+    }  # fmt: skip
     worker = work.workers[name]
     if worker.status not in again:
         return work
+    if worker.status == "session_complete":
+        worker = replace(worker, session_start=None)
     return unjudged(work.with_worker(name, replace(worker.moved(again[worker.status], at), read={})), name, at)
 
 

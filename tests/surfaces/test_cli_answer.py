@@ -161,7 +161,7 @@ def test_answers_on_the_command_line_are_written_and_the_way_on_is_said(waiting:
         "  Q1: clear",
         "  Q2: not answered",
         "lamp: 2 of 3 questions answered, 1 open",
-        "  go on with: signoff run quiz lamp",
+        "  go on with: signoff choose lamp more or signoff choose lamp done",
     ]
     assert "  answer: A\n" in (waiting / FILE).read_text()
     assert (waiting / "_workflow/quiz/lamp/journal.jsonl").read_text().count("docs-") == 1, "the run has them"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -53,9 +54,21 @@ def test_what_a_person_signs_off_is_shown_with_its_reasons(stops: dict[str, Desk
     assert f"### {MISSING} (**does not exist yet**, after database_agent)" in roster
     assert "- Build: A migration script creates the table, and a second script takes it back" in roster
     design = stops["design"].text(REQUEST)
-    assert f"{MISSING} waits for api_agent: both write app/registry.py" in design
+    assert f"{MISSING} waits for api_agent: both write app/__main__.py" in design
     assert "- poc_001: The e-mail addresses of the legacy file are unique once case is ignored" in design
     assert stops["approved"].json(f"{FOLDER}/status.json")["digest"] in design
+
+
+def test_the_inbox_says_what_to_know_before_an_approval_as_the_run_does(at: Any) -> None:
+    said = at("design").go("inbox", code=0)
+    assert "  note: " in said
+    assert "no criterion mentions what was answered to Q1" in said
+
+
+def test_a_file_that_is_seen_for_the_first_time_was_edited_by_nobody(stops: dict[str, Desk]) -> None:
+    lines = stops["design"].text(f"{FOLDER}/journal.jsonl").splitlines()
+    events = [event for line in lines for event in json.loads(line)["events"] if event["type"] == "docs_changed"]
+    assert [event["by"] for event in events if "legacy/users.csv" in event["docs"]] == ["code"]
 
 
 FIRST = ("database_agent", TRIAL)
@@ -107,7 +120,7 @@ def test_writers_of_one_file_come_one_after_the_other_and_a_trial_before_what_re
     made = sequence.parse(stops["approved"].text(places.SEQUENCE).encode(), places.SEQUENCE)
     phase = {one.agent_name: phase.phase_id for phase in made.execution_phases for one in phase.agents}
     assert phase["api_agent"] < phase["api_verifier"] < phase[MISSING]
-    assert made.notes == (f"{MISSING} waits for api_agent: both write app/registry.py",)
+    assert made.notes == (f"{MISSING} waits for api_agent: both write app/__main__.py",)
     assert phase[TRIAL] < phase[MISSING]
     assert TRIAL in made.dependency_graph[MISSING]
     assert stops["approved"].json(places.POC_SPECS)["pocs"][0]["gates"] == [MISSING]

@@ -127,6 +127,91 @@ The log table keeps who changed what.
 """More statements of one kind than one agent may have."""
 
 
+BOOKINGS = """\
+# Conversation Summary: Booking List
+
+## What We're Trying to Accomplish
+We want a booking list service: it keeps the bookings in a database and offers them to the hall's web page through a
+REST API. The bookings table holds id, room, guest, seats, day, status and the times of creation and of the last change.
+A migration script creates the table, and a second script takes it back. The REST API creates, reads, changes, lists and
+cancels bookings. The REST API refuses a second booking of the same room on the same day with 409.
+
+## Key Decisions Made
+- Decision: The bookings table is kept in SQLite, in one file beside the service
+  - Rationale: One hall needs no database server.
+- Decision: The REST API is a WSGI application in Python that needs the standard library only
+  - Rationale: The hall's machine has Python 3.11 and no internet.
+- Decision: A room is booked once a day at most; a unique index of the bookings table over room and day keeps it so
+  - Rationale: Two parties in one room were a disaster last year.
+- Decision: A booking is never deleted: `DELETE /bookings/{id}` sets the status to cancelled and answers 204
+  - Rationale: The treasurer wants to see everything.
+
+## Constraints & Assumptions
+- pytest is the only package beside the standard library of Python 3.11.
+
+## Questions Resolved
+- Q: Can a day in the past be booked?
+- A: No, the REST API answers 400.
+
+## Open Items
+- None.
+
+## Dependencies & Integration Points
+- The hall's web page calls the REST API and expects JSON with times in UTC.
+"""
+"""Near to the shipped example, and other words: an index over two columns, another status, whole numbers."""
+
+STOCKROOM = """\
+# Conversation Summary: Stock Room
+
+## What We're Trying to Accomplish
+The items table holds id, name, shelf, quantity and minimum quantity. A REST API creates, reads, changes and lists
+items. A command-line report writes `low_stock.csv` with every item whose quantity is below its minimum.
+
+## Key Decisions Made
+- Decision: The items table is kept in SQLite, in one file
+  - Rationale: A school has no database server.
+- Decision: The REST API is a WSGI application in Python that needs the standard library only
+  - Rationale: No packages may be installed on the school machine.
+
+## Constraints & Assumptions
+- pytest is the only package.
+- A request for one item is answered by the REST API within 100 ms on the school machine.
+
+## Questions Resolved
+- Q: May a quantity be negative?
+- A: No; a change that would make it negative is answered 400 by the REST API.
+
+## Open Items
+
+## Dependencies & Integration Points
+"""
+"""A table that can be built, and an API and a report that no offline craft knows."""
+
+SALES = """\
+# Conversation Summary: Sales Report
+
+## What We're Trying to Accomplish
+The command `python -m app.report` reads `data/sales.csv` and prints the total amount for each shop. A line that cannot
+be read is reported by the command with its number and left out.
+
+## Key Decisions Made
+- Decision: The tool is a Python script that needs the standard library only
+  - Rationale: The bakery's machine has Python 3.11 and nothing else.
+
+## Constraints & Assumptions
+- pytest for what shows it.
+
+## Questions Resolved
+
+## Open Items
+
+## Dependencies & Integration Points
+- `data/sales.csv` comes from the till: UTF-8, commas, dates as 2026-01-31.
+"""
+"""A small program of which no offline craft knows anything."""
+
+
 def files(task: str, summary: str, **sources: str) -> dict[str, bytes]:
     """A project with this plan, and notes by name."""
     notes = {f"0-sources/{name}.md": text.encode() for name, text in sources.items()}

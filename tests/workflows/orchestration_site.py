@@ -182,7 +182,7 @@ class Site:
         notes = {**self.told(name), "mode": mode, "criteria": self.criteria(name)}
         output, tools = self.play("work", reads, notes, writes=writes, runs=tuple(self.commands))
         holds(noting.findings(worker.notes, output.notes, CONFIG.escalate))
-        if self.players is PLAYERS:  # others are here to lie
+        if self.players is PLAYERS:  # who misbehaves on purpose is judged by the test
             self._founded(output.evidence, (*tools.ran, *worker.ran))
         worker.notes = noting.merged(worker.notes, output.notes, 1)
         worker.summary, worker.evidence, worker.ran = output.summary, output.evidence, tuple(tools.ran)

@@ -168,7 +168,7 @@ class World:
         newest = {yes.gate: yes.digests for yes in own.approvals}
         return (
             own.step, own.order, own.reviewed, own.decided, own.lacking, own.members, own.integrated, own.stale,
-            own.digest, own.resume_to if own.step == "escalated" else "", state.stop,
+            own.digest, own.resume_to if own.step == "escalated" else "", state.stop, own.by_hand,
             *map(_plain, (own.returned, own.required, own.rejected, own.practices, own.rounds, own.written)),
             tuple(sorted(own.kept)),
             tuple((gate, _plain(digests)) for gate, digests in sorted(newest.items())), self.serialised(state),

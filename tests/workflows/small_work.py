@@ -20,6 +20,7 @@ from signoff.workflows.orchestration.design import Shelf, own_of
 from signoff.workflows.orchestration.notes import Said as Note
 from signoff.workflows.orchestration.outputs import CheckpointsOutput, ContractsOutput
 from signoff.workflows.orchestration.verdicts import (
+    Assessed,
     AssessmentOutput,
     Evidence,
     Judged,
@@ -126,6 +127,11 @@ def do(turn: Turn) -> Said:
     yield "good", gives()
     yield "another version", gives({path: text + "Better.\n" for path, text in files.items()})
     yield "unfinished", gives(status="working")
+    red = (Ran(command=COMMAND, code=1, output="E  no such table: users\n1 failed"),)
+    yield "unfinished, and its tests fail", replace(gives(status="working"), ran=red)
+    named = f"This is not built: {', '.join(one['id'] for one in criteria(turn))}"
+    unbuilt = note("requirement", "escalated", text=named, escalation_reason="Who wants it can do without it")
+    yield "cannot build it", gives(status="blocked", notes=(unbuilt,))
     yield "ready at once", gives(status="ready_for_verification")
     yield "assumes", gives(notes=(note("implementation"),))
     yield "blocked by nothing", gives(status="blocked")
@@ -231,6 +237,8 @@ def verify(turn: Turn) -> Said:
     yield "fail, all met", Given(raw=raw(failing.model_copy(update={"criteria": met})), ran=ran)
     yield "passes what is not met", Given(raw=raw(VerdictOutput(result="pass", criteria=unmet)), ran=ran)
     yield "passes with something missing", raw(failing.model_copy(update={"result": "pass", "criteria": met}))
+    aside = tuple(one.model_copy(update={"left_out": True}) for one in unmet)
+    yield "leaves all out", Given(raw=raw(VerdictOutput(result="pass", criteria=aside)), ran=ran)
     yield "fails and does not say why", raw(VerdictOutput(result="fail", criteria=unmet))
     strange = (*met, Judged(id="c_nobody", met=True, evidence="It was seen"))
     yield "judges what nobody asked", Given(raw=raw(VerdictOutput(result="pass", criteria=strange)), ran=ran)
@@ -250,7 +258,7 @@ def assess(turn: Turn) -> Said:
         "fail": {name: "_pass_" not in name for name in wanted},
     }
     for result, found in outcomes.items():
-        judged = tuple(Judged(id=name, met=met, evidence="The log") for name, met in found.items())
+        judged = tuple(Assessed(id=name, met=met, evidence="The log") for name, met in found.items())
         said = AssessmentOutput(assessment=result, criteria=judged, rationale="It was tried")
         yield "good" if result == "pass" else result, raw(said)
         if result == "fail":

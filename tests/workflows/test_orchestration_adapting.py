@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from signoff.core.errors import DocumentError
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.adapting import Design, apply, difference
-from signoff.workflows.orchestration.file_contracts import FileContract, Written
+from signoff.workflows.orchestration.file_contracts import FileContract, Read, Written
 from signoff.workflows.orchestration.named_edits import (
     AddAgent,
     AddDependency,
@@ -75,6 +75,34 @@ def done(*edits: Edit, design: Design | None = None) -> Design:
 
 def others(roster: Roster, *names: str) -> dict[str, Any]:
     return {name: member for name, member in roster.agents.items() if name not in names}
+
+
+def read_of(*doers: str) -> FileContract:
+    return FileContract(reads=tuple(Read(path=f"src/{doer}.py", **{"from": doer}) for doer in doers))
+
+
+@pytest.mark.req("OR-26")
+@pytest.mark.parametrize(
+    ("named", "looks_at", "goes"),
+    [
+        ("api_verifier", ["api_agent"], True),
+        ("api_verifier", [], True),
+        ("second_look", ["api_agent"], True),
+        ("second_look", ["api_agent", "frontend_agent"], False),
+        ("api_verifier", ["api_agent", "frontend_agent"], False),
+    ],
+)
+def test_a_doer_that_goes_takes_its_own_verifier_along_and_what_others_read_of_it(
+    named: str, looks_at: list[str], goes: bool
+) -> None:
+    roster, contracts = small.roster(), small.contracts()
+    who = roster.agents["api_agent"].model_copy(update={"kind": "verifier", "dependencies": ()})
+    roster = roster.model_copy(update={"agents": {**roster.agents, named: who}})
+    contracts = contracts.model_copy(update={"agents": {**contracts.agents, named: read_of(*looks_at)}})
+    left, under = done(drop("frontend_agent", "api_agent"), remove("api_agent"), design=(roster, contracts))
+    assert (named not in left.agents, named not in under.agents) == (goes, goes)
+    assert "api_agent" not in left.agents
+    assert not [read for one in under.agents.values() for read in one.reads if read.source == "api_agent"]
 
 
 # --- what edits do ----------------------------------------------------------------------------------------------------
@@ -183,8 +211,11 @@ def test_edits_are_made_one_after_the_other() -> None:
         ([add("cache_agent", "cache_agent")], [("edit.dependency", "1")]),
         ([add(kind="poc")], [("edit.kind", "1")]),
         ([remove("apy_agent")], [("edit.unknown", "1")]),
-        ([remove("api_agent")], [("edit.needed", "1"), ("edit.needed", "1")]),
-        ([drop("frontend_agent", "api_agent"), remove("api_agent")], [("edit.needed", "2")]),
+        ([remove("api_agent")], [("edit.needed", "1")]),
+        (
+            [depend("frontend_agent", "api_verifier"), remove("api_agent")],
+            [("edit.unknown", "1"), ("edit.needed", "2")],
+        ),
         ([replace("api_agent", "x_agent"), remove("database_agent")], [("edit.needed", "2")]),
         ([replace("apy_agent", "x_agent")], [("edit.unknown", "1")]),
         ([replace("api_agent", "frontend_agent")], [("edit.duplicate", "1")]),

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from orchestration_plans import BARE, DASHBOARD, LONG, TINY, example, files
+from orchestration_plans import LONG, example, files
 from orchestration_site import Site
 from orchestration_sitting import Sitting
 
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.notes import Note
 from signoff.workflows.orchestration.players import tables
 from signoff.workflows.orchestration.players.crafting import cases_in
 
@@ -29,6 +28,7 @@ TASK = "user_management"
 ORDER = ("database_agent", "api_agent", "data_migration_agent", "test_agent")
 ANSWERS = ("Thirty days; then it is deleted.", "No. An address stays with its user for good.")
 PRODUCT = (
+    "app/__main__.py",
     "app/api.py", "app/data_migration.py", "app/database.py", "app/registry.py", "migrations/0001_users.down.sql",
     "migrations/0001_users.up.sql", "tests/acceptance/test_acceptance_api.py",
     "tests/acceptance/test_acceptance_import.py", "tests/acceptance/test_acceptance_schema.py", "tests/test_api.py",
@@ -133,11 +133,10 @@ def test_the_import_takes_the_real_file_over_once_and_the_api_answers_over_http(
     built: tuple[Site, Any], tmp_path: Path
 ) -> None:
     root = built[0].laid_out(tmp_path / "product")
-    listed = python("-m", "app.registry", at=root)
+    listed = python("-m", "app", at=root)
     assert [line.partition(":")[0] for line in listed.stdout.splitlines()] == ["import", "serve"]
-    (root / "reports").mkdir()
-    first = python("-m", "app.registry", "import", "users.db", "reports", at=root)
-    second = python("-m", "app.registry", "import", "users.db", "reports", at=root)
+    first = python("-m", "app", "import", "users.db", "reports", at=root)
+    second = python("-m", "app", "import", "users.db", "reports", at=root)
     assert first.stdout.strip() == "read 60, taken 58, known 0, refused 2"
     assert second.stdout.strip() == "read 60, taken 0, known 58, refused 2"
     digest = python("-c", "from app.api import digest; print(digest('the portal'))", at=root).stdout.strip()
@@ -153,11 +152,29 @@ def test_the_import_takes_the_real_file_over_once_and_the_api_answers_over_http(
         assert len(asked(address, "GET", "")[1]["users"]) == 59
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["import"], 2, "usage: import DATABASE REPORTS [SOURCE]"),
+        (["import", "users.db", "reports", "nowhere.csv"], 1, "nothing was taken over: "),
+        (["serve", "users.db"], 2, "usage: serve DATABASE PORT"),
+        (["serve", "users.db", "a port"], 2, "usage: serve DATABASE PORT"),
+        (["launch"], 2, "there is no command 'launch'"),
+    ],
+)
+def test_a_call_that_cannot_be_followed_is_told_why_and_sees_no_traceback(
+    built: tuple[Site, Any], tmp_path: Path, words: list[str], code: int, said: str
+) -> None:
+    ended = python("-m", "app", *words, at=built[0].laid_out(tmp_path / "product"))
+    assert (ended.returncode, "Traceback" in ended.stderr) == (code, False)
+    assert said in ended.stderr
+
+
 @contextmanager
 def served(root: Path, **env: str) -> Iterator[str]:
     """The API on a free port, for as long as the block lasts; its address."""
     known = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", **env}
-    command = [sys.executable, "-m", "app.registry", "serve", "users.db", "0"]
+    command = [sys.executable, "-m", "app", "serve", "users.db", "0"]
     with subprocess.Popen(command, cwd=root, env=known, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
             assert process.stdout is not None
@@ -375,8 +392,6 @@ def test_a_handover_that_speaks_of_what_is_in_no_file_is_not_accepted(built: tup
 
 # --- other plans ------------------------------------------------------------------------------------------------------
 
-DESCRIBED = {"ward_dashboard": DASHBOARD, "tide_table": TINY, "garden": BARE}
-
 
 def finished(task: str, summary: str, folder: Path) -> Site:
     """A plan whose doers have all been verified, in the order of its phases."""
@@ -388,38 +403,20 @@ def finished(task: str, summary: str, folder: Path) -> Site:
     return site
 
 
-@pytest.mark.req("OR-20")
-@pytest.mark.parametrize("task", DESCRIBED)
-def test_what_a_doer_has_no_craft_for_it_describes_and_says_so(task: str, tmp_path: Path) -> None:
-    site = finished(task, DESCRIBED[task], tmp_path)
-    for worker in site.workers.values():
-        assert any("A description" in note.description for note in worker.notes)
-
-
 def test_two_doers_of_one_schema_number_their_migrations_one_after_the_other(tmp_path: Path) -> None:
     site = finished("long_list", LONG, tmp_path)
     scripts = [path for path in sorted(site.files) if path.endswith(".up.sql")]
     assert scripts == ["migrations/0001_ships.up.sql", "migrations/0002_berths.up.sql"]
 
 
-def test_an_action_that_a_craft_does_not_know_is_described_beside_what_is_built(tmp_path: Path) -> None:
-    extra = "The users table is praised in a poem that rhymes"
-    text = example()[places.summary(TASK)].decode()
-    site = Site(
-        designed(*ANSWERS, summary=text.replace("A migration script creates", f"{extra}. A migration script creates")),
-        tmp_path,
-    )
-    assert site.finish("database_agent")[-1] == "pass"
-    assert extra in site.files[f"{places.output('database_agent')}schema.md"].decode()
-    [note] = [one for one in site.workers["database_agent"].notes if "for the thing itself" in one.description]
-    assert isinstance(note, Note)
-    assert note.status == "resolved"
-
-
 @pytest.mark.parametrize(
     ("said", "wanted"),
     [
         ("The ships table has a name and a flag", tables.Table("ships", ("id", "name", "flag"))),
+        (
+            "The parts table holds a name and a minimum quantity",
+            tables.Table("parts", ("id", "name", "minimum_quantity"), whole=("minimum_quantity",)),
+        ),
         (
             "The orders table holds the amount and the times of creation and of the last change",
             tables.Table("orders", ("id", "amount", "created_at", "changed_at")),

@@ -110,9 +110,12 @@ def before() -> Mapping[str, Sitting]:
     """The design as it is before each agent's turn. Everybody reviews it; API and import share no file, so they work
     side by side."""
     files = example()
-    summary = (
-        files[places.summary(TASK)].decode().replace("both register their commands in `app/registry.py`", "both log")
+    shared = (
+        "both register their commands in `app/registry.py`, and `python -m app` starts them through `app/__main__.py`"
     )
+    summary = files[places.summary(TASK)].decode()
+    assert shared in summary
+    summary = summary.replace(shared, "both log")
     sitting = Sitting({**files, places.summary(TASK): summary.encode()}, TASK)
     found = dict[str, Sitting]()
     for agent, step in STEPS.items():

@@ -713,6 +713,8 @@ def test_answers_go_by_the_ids_of_notes_and_what_somebody_does_not_know_stays_op
         ({"answers": ["yes"]}, "nothing is answered"),
         ({"answers": {"note_009": "yes"}}, "note_009 was not asked; valid: note_002, note_003"),
         ({"answers": {"note_002": " "}}, "the answer to note_002 is no text"),
+        ({"note": "note_999: yes"}, "there is no open note_999; open: note_002, note_003"),
+        ({"note": "yes"}, "2 notes are open: note_002, note_003"),
         ({"answers": {"note_002": "yes"}, "status": "verified"}, "`status` does not go with it"),
     ],
 )
@@ -868,6 +870,37 @@ def test_a_name_that_is_nobodys_is_asked_for_again_and_one_edit_is_needed() -> N
     question = upcoming(adapt().questions(said), said)
     assert question is not None
     assert question.verdict == "Take at least one, or leave with /exit."
+
+
+@pytest.mark.req("OR-26")
+def test_an_edit_of_another_kind_keeps_nothing_of_what_was_said_before() -> None:
+    said = {
+        "why": "x", "edit-1": "E", "edit-1.name": "api_agent", "edit-1.agent": "api_agent",
+        "edit-1.on": "data_migration_agent", "edit-1.reason": "y", "edit-2": "",
+    }  # fmt: skip
+    [edit] = adapt().payload(said)["edits"]
+    assert edit == {**DROPPED, "reason": "y"}
+
+
+@pytest.mark.req("OR-26")
+def test_the_only_edit_can_be_taken_out_and_another_is_asked_for() -> None:
+    said = {"why": "x", "edit-1": "", "edit-1.name": "api_agent", "edit-1.reason": "y", "edit-2": ""}
+    question = upcoming(adapt().questions(said), said)
+    assert question is not None
+    assert (question.key, question.verdict) == ("edit-2", "Take at least one, or leave with /exit.")
+
+
+@pytest.mark.req("OR-26")
+def test_a_verifier_that_was_named_by_hand_is_offered_and_a_doers_own_is_not() -> None:
+    planned = json.loads(ROSTER)
+    one = {**planned["agents"]["api_agent"], "kind": "verifier", "dependencies": []}
+    planned["agents"] |= {"api_verifier": one, "second_look": {**one, "task_id": "second_look_1767225600"}}
+    put = ADAPTATION.settle(FAILED, scene({places.ROSTER: json.dumps(planned), places.CONTRACTS: CONTRACTED}))
+    assert put is not None
+    said = {"why": "x", "edit-1": "B"}
+    question = upcoming(put.ways[0].questions(said), said)
+    assert question is not None
+    assert question.text == "One of api_agent, data_migration_agent, second_look."
 
 
 @pytest.mark.req("OR-26")

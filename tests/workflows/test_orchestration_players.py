@@ -168,7 +168,7 @@ def test_two_agents_of_the_example_write_one_file_and_are_put_in_an_order(made: 
         name for name, one in made.contracts.agents.items() for file in one.writes if file.path == "app/registry.py"
     ]
     assert both == ["data_migration_agent", "api_agent"]
-    assert made.sequence.notes == ("data_migration_agent waits for api_agent: both write app/registry.py",)
+    assert made.sequence.notes == ("data_migration_agent waits for api_agent: both write app/__main__.py",)
 
 
 @pytest.mark.req("OR-14")

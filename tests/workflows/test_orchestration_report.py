@@ -128,6 +128,9 @@ API = Agent(
     kind="doer",
     status="verified",
     turns=4,
+    rounds=2,
+    by_hand=frozenset({"tests/test_api.py"}),
+    ruled={"note_002": "api_tactical"},
     files=(
         Entry(path="src/api.py", sha256="ab12" * 16, version=2, written_at=AT),
         Entry(path="tests/test_api.py", sha256="cd34" * 16, version=1, written_at=AT),
@@ -143,7 +146,7 @@ API = Agent(
             description="How long does a session last?",
             category="security",
             resolution="An hour, renewed by use.",
-            resolved_by="workflow_executor",
+            resolved_by="escalation_resolution",
             escalation_reason="it is a matter of security",
         ),
     ),
@@ -168,6 +171,8 @@ DONE = Account(
         ),
     ),
     adaptations=(Adaptation(at=AT + 60, reason="80 are enough", edits=("rescope api_agent: at most 80 at once",)),),
+    decided=("design: approve, person:ada", "failed-api_agent: retry, person:ada"),
+    open=("It is assumed, and no PoC tries it: shelves have names",),
 )
 
 EXAMPLE = """\
@@ -201,7 +206,7 @@ Builds the API \\| and its tests
 It has written:
 
 - `src/api.py`, version 2, sha256 `ab12ab12ab12`
-- `tests/test_api.py`, version 1, sha256 `cd34cd34cd34`
+- `tests/test_api.py`, version 1, sha256 `cd34cd34cd34`, as a person changed it
 
 Verified by `api_verifier`, in round 2.
 
@@ -223,13 +228,13 @@ Commands that ran:
 | Agent | Note | Category | What | Settled by | How |
 | --- | --- | --- | --- | --- | --- |
 | api_agent | note_001 | implementation | Is the id a number? | the agent itself | It is, as in the users table. |
-| api_agent | note_002 | security | How long does a session last? | the workflow | An hour, renewed by use. |
+| api_agent | note_002 | security | How long does a session last? | the tactical architect (`api_tactical`) | An hour, renewed by use. |
 
 ## Escalations
 
 - `api_agent`, note_002: How long does a session last?
     - Why: it is a matter of security
-    - Settled by the workflow. An hour, renewed by use.
+    - Settled by the tactical architect (`api_tactical`). An hour, renewed by use.
 
 ## Decisions within the architecture
 
@@ -251,7 +256,16 @@ Commands that ran:
 
 ## Failed or given up
 
-Nobody.
+Nobody, at the end.
+
+## What people decided
+
+- design: approve, person:ada
+- failed-api_agent: retry, person:ada
+
+## Known and left open
+
+- It is assumed, and no PoC tries it: shelves have names
 
 ## Cost
 
@@ -259,7 +273,7 @@ Nobody.
 - Tokens: 123,456
 - Money: 1.50 USD
 - Time of all turns together: 1,234 s
-"""
+"""  # noqa: E501 - a row of a table is one line
 
 
 @pytest.mark.req("OR-27")
@@ -279,6 +293,18 @@ def test_a_run_that_ended_early_says_so_on_top() -> None:
     made = outcome.render(early)
     assert "**Not verified.** Its status is failed." in made
     assert "- `api_agent`: given up. 5 verifications failed" in made
+
+
+@pytest.mark.req("OR-27")
+def test_the_report_has_an_agents_own_words_and_what_was_left_out_is_neither_met_nor_done() -> None:
+    gone = Judged(id="AC-2", met=False, left_out=True, evidence="a person said: Leave it out")
+    agent = replace(API, summary="Made offline by a role player", criteria=(*API.criteria, gone))
+    made = outcome.render(replace(DONE, agents=(POOL, agent)))
+    assert top(replace(DONE, agents=(POOL, agent))) == (
+        "> **Not all of the plan was built.** 2 of 2 agents are verified; a person left out: AC-2."
+    )
+    assert "In its own words: Made offline by a role player" in made
+    assert "- AC-2: **left out**. a person said: Leave it out" in made
 
 
 @pytest.mark.req("OR-19", "OR-27")
@@ -337,6 +363,8 @@ HOSTILE = st.builds(
         rulings=(ruled(question=text, decision=text, ground=text, alternatives=text, means=text),),
         trials=(replace(DONE.trials[0], assumption=text, rationale=text, answer=text),),
         adaptations=(Adaptation(at=AT, reason=text, edits=(text,)),),
+        decided=(text,),
+        open=(text,),
     ),
     TEXTS,
     TEXTS,

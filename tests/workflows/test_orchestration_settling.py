@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 import small_work as alphabet
 from small_orchestration import ONE, POC, TWO
-from small_work import ANSWER, RESCOPE, borne, work_of
-from work_world import WorkWorld
+from small_work import ANSWER, RESCOPE
+from work_walk import Walk
 
-from signoff.core.events import Answered, TurnFailed
-from signoff.core.state import State
-from signoff.testing.explorer import AT
 from signoff.workflows.orchestration import escalating, places
 from signoff.workflows.orchestration.authority import CATEGORIES, DECIDES
 from signoff.workflows.orchestration.design import own_of
@@ -23,66 +19,6 @@ from signoff.workflows.orchestration.work import Case, Work, Worker
 
 T = 1767225600
 TACTICAL = "database_tactical"
-
-
-class Walk:
-    """The work on a small design, one event after the other."""
-
-    def __init__(self, *doers: str, poc: bool = False, after: Mapping[str, str] | None = None) -> None:
-        well = {} if poc else {"poc-recommendation": borne}
-        self.world = WorkWorld(doers=doers or (ONE,), after=after or {}, well=well)
-        self.state, self.explorer = self.world.played()
-
-    @property
-    def work(self) -> Work:
-        return work_of(self.state)
-
-    @property
-    def out(self) -> list[str]:
-        return sorted(turn.start.key for turn in self.state.turns.values())
-
-    @property
-    def asked(self) -> list[str]:
-        return sorted(ask.key for ask in self.state.requests.values())
-
-    def text(self, path: str) -> str:
-        return self.world.text(self.state, path)
-
-    def say(self, key: str, label: str = "good") -> State:
-        """A turn comes back with one of the things that it may say."""
-        turn = self.state.turn_of(key)
-        assert turn is not None, f"{key} is not out: {self.out}"
-        seen = self.world.turn(self.state, turn.start)
-        given = alphabet.said(seen) if own_of(self.state).step == "execute" else alphabet.small.said(seen)
-        self.state, _ = self.explorer.happen(self.state, self.explorer.returned(turn.start, given[label]))
-        return self.state
-
-    def well(self, *keys: str) -> None:
-        for key in keys:
-            self.say(key)
-
-    def crash(self, key: str) -> None:
-        """A turn dies, and nobody knows what it did."""
-        turn = self.state.turn_of(key)
-        assert turn is not None, f"{key} is not out: {self.out}"
-        event = TurnFailed(
-            id="x", at=AT, by="code", turn=turn.start.turn, attempt=turn.start.attempt, kind="crash",
-            uncertain_calls=("call-1",),
-        )  # fmt: skip
-        self.state, _ = self.explorer.happen(self.state, event)
-
-    def answer(self, key: str, act: str, **payload: Any) -> None:
-        ask = self.state.request_of(key)
-        assert ask is not None, f"{key} is not asked: {self.asked}"
-        event = Answered(id="x", at=AT, by="person:ada", request=ask.request, act=act, payload=payload)
-        self.state, [done, *_] = self.explorer.happen(self.state, event)
-        assert done.applied, done.refused
-
-    def finish(self) -> str | None:
-        """Everybody does well from here on."""
-        while self.state.turns:
-            self.say(self.out[0])
-        return self.state.stop
 
 
 # --- who settles what -------------------------------------------------------------------------------------------------
@@ -179,6 +115,16 @@ def test_what_an_agent_left_open_beside_what_it_escalates_stays_its_own() -> Non
 
 
 # --- tactical tasks ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("OR-23")
+def test_an_answer_to_another_note_is_no_answer_to_the_one_that_is_open() -> None:
+    case = Case(agent="a", since=T, routes={"note_003": "person"}, stage="asked")
+    work = Work(begun=T, workers={"a": Worker(task_id=f"x_{T}")}, cases=(case,))
+    [left] = escalating.answered(work, "a", {"note": "note_999: yes"}).cases
+    assert (left.stage, left.answers) == ("asked", {})
+    [taken] = escalating.answered(work, "a", {"note": "note_003: yes"}).cases
+    assert (taken.stage, taken.answers) == ("clearing", {"note_003": "yes"})
 
 
 @pytest.mark.req("OR-23")
@@ -396,6 +342,29 @@ def test_after_five_turns_without_an_end_a_person_is_asked() -> None:
     walk.answer(f"failed-{ONE}", "guide", note="Be brief")
     assert walk.state.turn_of(f"do-{ONE}").start.notes["guidance"] == ["Be brief"]  # type: ignore[union-attr]
     assert walk.finish() == "complete"
+
+
+def test_who_comes_to_no_end_is_asked_about_with_the_command_that_failed_and_the_end_of_its_output() -> None:
+    walk = Walk()
+    for _ in range(5):
+        walk.say(f"do-{ONE}", "unfinished, and its tests fail")
+    [ask] = walk.state.requests.values()
+    assert "it has worked for 5 turns without coming to an end: `" in ask.question
+    assert "` ended with exit code 1; the end of what it printed: E no such table: users 1 failed" in ask.question
+
+
+@pytest.mark.req("OR-20", "OR-22")
+def test_what_a_person_left_out_passes_a_verification_without_being_met_and_the_report_begins_with_it() -> None:
+    walk = Walk()
+    walk.say(f"do-{ONE}", "cannot build it")
+    walk.answer(f"escalation-{ONE}", "answer", note="Leave it out")
+    walk.say(f"clear-{ONE}")
+    walk.say(f"do-{ONE}")
+    walk.say(f"drive-{ONE}")
+    walk.say(f"verify-{ONE}", "leaves all out")
+    assert {(one.met, one.left_out) for one in walk.work.workers[ONE].judged} == {(False, True)}
+    assert walk.finish() == "complete"
+    assert "Not all of the plan was built" in walk.text(places.REPORT).partition("##")[0]
 
 
 def test_an_agent_that_swings_between_work_and_review_comes_to_a_person() -> None:

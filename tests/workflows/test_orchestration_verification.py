@@ -517,6 +517,18 @@ def test_how_far_the_work_is_does_not_make_a_status_stale() -> None:
     assert failing(spoilt(plain(places.STATUS, goes_on))) == set()
 
 
+@pytest.mark.req("OR-15", "OR-23")
+def test_a_tactical_task_that_came_up_while_the_work_was_done_does_not_make_a_status_stale() -> None:
+    texts = Small().texts()
+    board = json.loads(texts[places.STATUS])
+    board["agents"]["api_tactical"] = {"status": "verified", "dependencies": []}
+    board["verification"]["api_tactical_verifier"] = {"status": "verified", "assigned_agents": ["api_tactical"]}
+    grown = {**texts, places.STATUS: json.dumps(board)}
+    told = {places.instructions("api_tactical"): "## Task\n\nRule on it.\n"}
+    assert failing(design_files.read({**grown, **told}, small.TASK)) == set()
+    assert failing(design_files.read(grown, small.TASK)) == {"status-current"}
+
+
 def test_files_of_the_project_are_not_missed_where_nobody_looked() -> None:
     nowhere = VALUES["a file from nowhere"][0](Small())
     assert failing(design_files.read(nowhere.texts(), small.TASK)) == set()

@@ -194,6 +194,7 @@ SEEN: Mapping[tuple[str, str], Callable[[Any, Site], bool]] = {
     ("verifier", "strict"): lambda said, _: said.result == "fail" and met(said) == {False},
     ("verifier", "contradicts"): lambda said, _: said.result == "pass" and met(said) == {False},
     ("verifier", "speechless"): lambda said, _: said.result == "fail" and said.missing_evidence == (),
+    ("verifier", "leaves-out"): lambda said, _: said.result == "pass" and all(one.left_out for one in said.criteria),
     ("verifier", "skips"): lambda said, _: "cp_nobody.1" in {one.id for one in said.criteria},
     ("poc-evidence-reviewer", "assessed-pass"): lambda said, _: said.assessment == "pass",
     ("poc-evidence-reviewer", "assessed-partial"): lambda said, _: met(said) == {False},

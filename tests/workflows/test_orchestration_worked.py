@@ -47,6 +47,7 @@ PLAIN = answering(
 STACK = toggled(places.STACK, "The team runs it", "People asked for it")
 TOLD = toggled(places.instructions(ONE), "Do it.", "Do so.")
 CONTRACTS = toggled(places.CONTRACTS, '"format": "markdown"', '"format": "text"')
+SPECS = toggled(places.POC_SPECS, "The log", "The record")
 EVOLUTION = toggled(places.DECISIONS, "## Evolution Notes\n\n_None._", "## Evolution Notes\n\nIt was tried.")
 
 WORLDS = {
@@ -129,6 +130,20 @@ WORLDS = {
         answers=answering("approve", "reject", "resume", "proceed"),
         ends=("approve_architecture", "approve_roster", "approve_design"),
     ),
+    "after the end": WorkWorld(
+        {},
+        doers=(ONE, TWO),
+        after={TWO: ONE},
+        well=NO_POC,
+        edits=[during("done", output_of(ONE), small.removed(small.output(TWO)), planted)],
+        answers=ON,
+    ),
+    "another design after the end": WorkWorld(
+        {},
+        edits=[during("done", STACK, TOLD, CONTRACTS, SPECS, small.OTHER_ROLE, EVOLUTION, small.taken_over)],
+        answers=ON,
+        ends=("approve_architecture", "approve_roster", "instructions", "integration", "verify"),
+    ),
     "held": WorkWorld({}, doers=(ONE, TWO), well=NO_POC, held=True, answers=ON),
     "strays": WorkWorld({"do": {"good", "asks conflict"}}, calls=True, answers=ON),
 }
@@ -171,7 +186,7 @@ def test_states_that_count_as_one_behave_alike(explored: tuple[WorkWorld, Explor
 REFUSED = {
     *(f"note.{rule}" for rule in ("authority", "unknown", "settled", "incomplete")),
     *(f"evidence.{rule}" for rule in ("command", "path")),
-    *(f"verdict.{rule}" for rule in ("criteria", "result", "command")),
+    *(f"verdict.{rule}" for rule in ("criteria", "result", "command", "left_out")),
     *(f"ruling.{rule}" for rule in ("note", "missing", "ground")),
     *(f"resolution.{rule}" for rule in ("note", "missing", "answer")),
     *(f"assessment.{rule}" for rule in ("criteria", "result")),

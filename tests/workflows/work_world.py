@@ -12,7 +12,7 @@ from orchestration_world import World, _plain, started
 from small_orchestration import Turn
 from small_work import work_of
 
-from signoff.core.commands import Ask, Place, StartTurn, Write
+from signoff.core.commands import PERSONS, Ask, Place, StartTurn, Write
 from signoff.core.events import Answered, TurnReturned
 from signoff.core.state import OpenTurn, State
 from signoff.testing.explorer import AT, Given, Way
@@ -105,7 +105,7 @@ class WorkWorld(World):
         own = own_of(state)
         agreed = next((yes.digests for yes in reversed(own.approvals) if yes.gate == "adaptation"), {})
         return (
-            own.step, own.stale, own.digest, own.adapting, state.stop, own.members, _plain(own.required),
+            own.step, own.stale, own.digest, own.adapting, state.stop, own.members, _plain(own.required), own.by_hand,
             _plain(own.returned), _plain(own.written), _plain(agreed), own.resume_to if own.step == "escalated" else "",
             tuple(sorted((path, sha) for path, sha in state.docs.items() if not self._is_made(path))),
             _work_key(work_of(state)) if own.work else None,
@@ -216,6 +216,8 @@ class WorkWorld(World):
             if own_of(way.before).step == "execute":
                 assert key.partition("-")[2] in work_of(way.after).broken, f"{self.path(way)}: nobody is told"
         for ask in fresh_requests(way):
+            if own_of(way.after).step == "execute" and ask.kind == "choice":
+                assert ask.notes[PERSONS] is True, f"{self.path(way)}: anybody may settle {ask.key}"
             if ask.key.startswith(("failed-", "abandoned-")):
                 assert not way.after.wanted, f"{self.path(way)}: {ask.key} before {way.after.wanted} have finished"
 
@@ -374,7 +376,7 @@ class WorkWorld(World):
         unresolved = any(one.unresolved for one in work.workers.values())
         assert board.overall_completion_drive_gate == ("blocked" if unresolved else "clear"), self.path(way)
         for name, worker in work.workers.items():
-            if worker.session_start is not None:
+            if worker.session_start is not None and worker.status != "session_complete":  # that one is put away
                 session = self.explorer.shelf(_ref(state, places.session(name)), notes.parse)
                 assert session.notes == worker.notes, f"{self.path(way)}: the session of {name} is another"
 
@@ -422,7 +424,7 @@ def _work_key(work: Work) -> Any:
         tuple((name, one.kind) for name, one in sorted(work.broken.items())),
         str(work.proposal and work.proposal.edits),
         tuple(str(one.edits) for one in work.later),
-        work.given_up, work.over, work.ended, evolving.pending(work),
+        work.given_up, work.over, bool(work.ended), evolving.pending(work),
     )  # fmt: skip
 
 

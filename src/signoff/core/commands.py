@@ -87,6 +87,10 @@ class Check:
     check: str = ""
 
 
+PERSONS, WORDS = "persons", "words"
+"""Notes of a request: that nobody but a person settles it, whatever is chosen; and the options that need words."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gather:
     """Look outside for documents: `queries` are searched for, `urls` are fetched into the folder `into`.

@@ -74,10 +74,14 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What goes with an act and is more than a note: its JSON Schema, and what is wrong with one."""
+    """What goes with an act and is more than a note: its JSON Schema, and what is wrong with one.
+
+    An act that `must` have it is refused without; a note that came instead is checked as well.
+    """
 
     schema: Callable[[], Mapping[str, Any]]
     check: Callable[[Mapping[str, Any]], Sequence[Finding]]
+    must: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

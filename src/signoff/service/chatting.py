@@ -320,9 +320,11 @@ def way(live: LiveRun, ask: Ask, option: str) -> Way | None:
 
 
 def refuse_payload(found: Way | None, option: str, payload: Mapping[str, Any]) -> None:
-    """What goes with a choice is checked as any output is."""
-    if not payload:
-        return
+    """What goes with a choice is checked as any output is; a note alone only where it stands for more."""
+    if not (found and found.takes and found.takes.must):
+        payload = {name: value for name, value in payload.items() if name != "note"}
+        if not payload:
+            return
     if found is None or found.takes is None:
         raise UsageError(f"nothing goes with {option!r} but a note", repair="leave the payload out")
     if problems := tuple(found.takes.check(payload)):

@@ -173,4 +173,5 @@ def _shared(ask: Ask, asks: Sequence[Ask]) -> bool:
 
 def _offers(state: State) -> str:
     found = [f"{' or '.join(choosable(ask))} ({ask.key})" for ask in offered(state)]
-    return ", ".join(found) or "nothing can be chosen in this run now"
+    waits = "; ".join(f"{ask.key} waits: {ask.question}" for ask in state.requests.values())
+    return ", ".join(found) or "nothing can be chosen in this run now" + (f"; {waits}" if waits else "")

@@ -430,9 +430,9 @@ async def choose(
             f"{ask.key} is of kind {ask.kind}, and nobody but a person can settle it",
             repair=f"tell them to run `signoff choose {run} {option}`",
         )
-    given = sayable(dict(payload or {}))
+    given = sayable({**(payload or {}), **({"note": note.strip()} if note.strip() else {})})
     chatting.refuse_payload(chatting.way(live, ask, option), option, given)
-    await runs.answer(live, ask.request, option, HOST, {**given, **({"note": note.strip()} if note.strip() else {})})
+    await runs.answer(live, ask.request, option, HOST, given)
     return {"chosen": {"request": ask.request, "option": option, "by": HOST}, **await _after(live)}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from signoff.core.commands import Ask, StartTurn
+from signoff.core.commands import WORDS, Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME, Decision, approved_changes
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import Answered, Usage
@@ -127,6 +127,7 @@ async def answer(
         raise RefusedError(
             f"{', '.join(gone)} was removed", repair="put it back, or reject: there is nothing to approve"
         )
+    refuse_wordless(ask, act, payload)
     async with live.store.locked(live.folder):
         for path, sha in live.state.docs.items():
             if path in ask.of:
@@ -141,6 +142,12 @@ async def answer(
         found = decision.refused[0]
         raise RefusedError(found.problem, repair=found.repair)
     return decision
+
+
+def refuse_wordless(ask: Ask, act: str, payload: Mapping[str, Any]) -> None:
+    """An option that is nothing without words is not taken without them."""
+    if act in ask.notes.get(WORDS, ()) and not str(payload.get("note") or "").strip():
+        raise UsageError(f"{act!r} says nothing without words", repair='say what is meant with --note "…"')
 
 
 def _request(state: State, key: str) -> Ask:

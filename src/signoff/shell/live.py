@@ -268,7 +268,13 @@ class LiveRun:
         if not changed and not gone:
             return None
         at = self.clock(self.state.rev + 1)
-        return DocsChanged(id=f"docs-{self.state.rev + 1}", at=at, by="person", docs={**changed, **gone})
+        edited = gone or any(not self._only_found(path, places) for path in changed)
+        by = "person" if edited else "code"
+        return DocsChanged(id=f"docs-{self.state.rev + 1}", at=at, by=by, docs={**changed, **gone})
+
+    def _only_found(self, path: str, places: Places) -> bool:
+        """Whether nobody edited it for this run: it came from home, or is seen for the first time."""
+        return path in self._copies or (path not in self.state.docs and not covers(places.tracked, path))
 
     def places(self) -> Places:
         """What is looked at as the run stands. Its own folder changes with every step: that is never an edit."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from signoff.core.errors import UsageError
-from signoff.service import answering
+from signoff.service import answering, driving
 from signoff.service.answering import Sheet
 from signoff.service.project import Project
 from signoff.shell.files import read_if_there
@@ -122,7 +122,10 @@ def _end(project: Project, live: LiveRun, sheet: Sheet) -> None:
     """How far it has come, and how to go on."""
     where = f" --project {shlex.quote(place)}" if (place := work.elsewhere(project)) else ""
     print(answered(live.run, answering.counts(sheet.questions)))
-    print(f"  go on with: signoff run {live.workflow.name} {live.run}{where}")
+    asked = [ask for ask in driving.offered(live.state) if ask.notes.get("questions") is True]
+    ways = [f"choose {live.run} {option}" for ask in asked for option in driving.choosable(ask)]
+    ways = ways or [f"run {live.workflow.name} {live.run}"]
+    print(f"  go on with: {' or '.join(f'signoff {way}{where}' for way in ways)}")
 
 
 # --- at a terminal ----------------------------------------------------------------------------------------------------

@@ -126,7 +126,11 @@ def resume(
     slug: o.Slug,
     step: Annotated[
         str | None,
-        typer.Option("--from", metavar="STEP", help="Begin again at an earlier step, such as strategy or draft_en."),
+        typer.Option(
+            "--from",
+            metavar="STEP",
+            help="Begin again at an earlier step, such as draft_en, sequence or verify.",
+        ),
     ] = None,
     runtime: o.RuntimeName = None,
     model: o.Models = None,
@@ -326,7 +330,7 @@ def answer(
     """Answer the questions in a run's document.
 
     At a terminal it asks one by one and writes each answer into the file at once. What else is in the file stays as it
-    is, and editing the file by hand does the same. The run itself goes on with `signoff run`.
+    is, and editing the file by hand does the same. How the run goes on is said at the end.
 
     \b
     Example:

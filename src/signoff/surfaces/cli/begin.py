@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from signoff.service import catalog, driving, runs, scaffold
-from signoff.service.project import Project
+from signoff.service.project import MARKS, Project
 from signoff.surfaces.cli import work
 from signoff.surfaces.cli.options import print_json
 from signoff.surfaces.cli.words import harmless
@@ -17,6 +18,8 @@ from signoff.surfaces.cli.words import harmless
 def init(folder: Path, example: str | None, workflow: str | None, *, as_json: bool) -> int:
     """Makes the files of a new project."""
     made = scaffold.start(folder, example, workflow)
+    if outer := _around(folder):
+        print(f"note: {folder} lies inside the project {outer}, which knows nothing of it", file=sys.stderr)
     go = made.opening or f"signoff run {made.workflow} {made.slug}"
     steps = [*([] if _is_here(folder) else [f"cd {shlex.quote(str(folder))}"]), go]
     if as_json:
@@ -30,6 +33,11 @@ def init(folder: Path, example: str | None, workflow: str | None, *, as_json: bo
     print(f"Fill in {' and '.join(made.starter)}, then:" if made.starter else "Next:")
     print("\n".join(f"  $ {step}" for step in steps))
     return runs.DONE
+
+
+def _around(folder: Path) -> Path | None:
+    """The project that a folder lies in, where it is not one by itself."""
+    return next((one for one in folder.resolve().parents if any((one / mark).is_dir() for mark in MARKS)), None)
 
 
 def _is_here(folder: Path) -> bool:

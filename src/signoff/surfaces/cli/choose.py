@@ -1,4 +1,4 @@
-"""`choose`: settles what may be chosen by anybody, at a terminal or in a script. Signing off is not among it."""
+"""`choose`: settles what may be chosen, by anybody or by a person alone. Signing off is not among it."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ async def _choose(slug: str, option: str, request: str | None, payload: dict[str
     live = await _opened(project, slug)
     how = how.on(live)
     worker = how.worker(live.workflow)
-    ask, by = driving.choice(live, option, request), work.somebody() or work.SCRIPT
-    chatting.refuse_payload(chatting.way(live, ask, option), option, _but_note(payload))
+    ask = driving.choice(live, option, request)
+    by = work.chooser(ask, f"choose {slug} {option}")
+    chatting.refuse_payload(chatting.way(live, ask, option), option, payload)
     with work.reporter(project, live.workflow, slug, how, live.state) as told:
         await how.limit(live)
         await runs.answer(live, ask.request, option, by, payload)
@@ -64,10 +65,6 @@ async def _choose(slug: str, option: str, request: str | None, payload: dict[str
             await runs.drive(live, worker)
     settled: dict[str, Any] = {"answered": {"request": ask.request, "act": option, "by": by, **payload}}
     return work.end(live, told, how, **settled) if how.go_on else work.recorded(live, how, settled)
-
-
-def _but_note(payload: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in payload.items() if name != "note"}
 
 
 async def _opened(project: Project, slug: str) -> LiveRun:

@@ -24,7 +24,9 @@ HELP = (
     "  /draft           show what would come of it so far",
     "  /exit            leave; what was said is kept, and nothing else is written",
 )
-DRAFT, EXIT, HELPED = "/draft", "/exit", "/help"
+DRAFT, EXIT, HELPED, BACK = "/draft", "/exit", "/help", "/back"
+WHOLE = 8_000
+"""So much of a question is shown where it is answered: all of it, as long as somebody reads it."""
 Questions = Callable[[Said], Iterator[Question]]
 
 
@@ -59,9 +61,11 @@ class Desk:
     def pick(self, words: Mapping[str, str], numbers: int = 0) -> str:
         """The word that the person types, or a number of a point that they want to change; they may leave."""
         told = [f"  {word}: {clean(about, 1000)}" for word, about in words.items()]
-        told += [f"  {'1' if numbers == 1 else f'1 to {numbers}'}: change that point"] if numbers else []
+        if numbers:
+            told.append(f"  {'1' if numbers == 1 else f'1 to {numbers}'}: change that point, take it out, or say more")
+            told.append(f"  {BACK}: take the last answer back")
         told.append(f"  {EXIT}: leave; nothing but what was said is kept")
-        valid = {*words, *map(str, range(1, numbers + 1))}
+        valid = {*words, *map(str, range(1, numbers + 1)), *((BACK,) if numbers else ())}
         talking.tell(self, told)
         while (line := self.read("> ")) is not None and (typed := line.strip()) not in (EXIT, "q"):
             if typed.casefold() in valid:
@@ -69,6 +73,10 @@ class Desk:
             wrong = [] if typed in (HELPED, "?") else [f"  {clean(typed)!r} is none of these:"]
             talking.tell(self, [*wrong, *told])
         raise LeftError
+
+
+def _listed(number: int, point: Question) -> str:
+    return f"  {number}. {clean(point.title)}: {clean(point.answer, 70) or '(nothing)'}"
 
 
 def _agreed(question: Question) -> str:
@@ -124,11 +132,14 @@ class Interviewer:
             self.hold()
             words, points = self._shown(word, about), self._points()
             self.screen.say("\nIt is made of what you said:")
-            told = (f"  {number}. {clean(one.title)}: {clean(one.answer, 70)}" for number, one in enumerate(points, 1))
-            talking.tell(self.screen, told)
-            if (picked := self.desk.pick(words, len(points))) == word:
+            talking.tell(self.screen, (_listed(number, one) for number, one in enumerate(points, 1)))
+            picked = self.desk.pick(words, len(points))
+            if picked == word:
                 return self.said
-            self._change(points[int(picked) - 1])
+            if picked == BACK:
+                self._back()
+            else:
+                self._change(points[int(picked) - 1])
 
     def _shown(self, word: str, about: str) -> dict[str, str]:
         """Shows the draft; where it would not do, it is said why, and there is nothing to agree to."""
@@ -141,8 +152,8 @@ class Interviewer:
         return {word: about}
 
     def _points(self) -> list[Question]:
-        """What was said and counts, in the order in which it is asked."""
-        return [one for one in self.questions(self.said) if self.said.get(one.key, "").strip()]
+        """What was said, in the order in which it is asked; that there is nothing more can be changed too."""
+        return [one for one in self.questions(self.said) if one.key in self.said]
 
     def _change(self, question: Question) -> None:
         """Asks once more what was answered; the answer may be taken out, or left as it is."""
@@ -151,7 +162,8 @@ class Interviewer:
             self._answer(question, meant.text)
 
     def _ask(self, question: Question) -> talking.Heard:
-        talking.tell(self.screen, ("", f"{clean(question.section)}: " * bool(question.section) + clean(question.title)))
+        title = clean(question.title, WHOLE)
+        talking.tell(self.screen, ("", f"{clean(question.section)}: " * bool(question.section) + title))
         talking.tell(self.screen, talking.details(question))
         meant = talking.ask(question, self.desk, HELP)
         if meant.what == "end":

@@ -96,7 +96,10 @@ MaxTokens = Annotated[
 ApprovalGate = Annotated[
     str,
     typer.Option(
-        "--gate", metavar="NAME", help="The approval that waits, as in strategy or final.", autocompletion=_requests
+        "--gate",
+        metavar="NAME",
+        help="The approval that waits, as in strategy, final, roster or design.",
+        autocompletion=_requests,
     ),
 ]
 NoRun = Annotated[bool, typer.Option("--no-run", help="Record the answer only; do not go on with the run.")]

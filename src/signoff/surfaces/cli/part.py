@@ -196,7 +196,7 @@ def _payload(chat: Chat, ask: Ask, way: Way) -> tuple[Mapping[str, Any], Talk]:
 async def _settle(live: LiveRun, ask: Ask, way: Way, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Records the act: what is a person's is confirmed as with its own command."""
     if way.act not in PERSONAL:
-        by = work.somebody() or work.SCRIPT
+        by = work.chooser(ask, f"choose {live.run} {way.act}")
         await runs.answer(live, ask.request, way.act, by, payload)
         return {"request": ask.request, "act": way.act, "by": by, **payload}
     by = work.person(f"{way.act} {live.run}")

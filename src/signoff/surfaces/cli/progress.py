@@ -23,7 +23,7 @@ from signoff.core.events import (
 )
 from signoff.core.findings import failing
 from signoff.core.state import Ceiling, Spend, State
-from signoff.surfaces.cli.words import answers, clean, counted, usd, used
+from signoff.surfaces.cli.words import QUESTION, answers, clean, counted, usd, used
 
 LOG = 6
 
@@ -133,7 +133,8 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
         case Answered():
             return [f"{clean(event.by)}: {event.act} {event.request}"]
         case DocsChanged():
-            return [f"edited by a person: {clean(', '.join(event.docs))}"]
+            what = "edited by a person" if event.by == "person" else "found"
+            return [f"{what}: {clean(', '.join(event.docs))}"]
     return []
 
 
@@ -224,7 +225,7 @@ def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
         files = clean(", ".join(status["edited_since"]), 400)
         lines.append(f"  edited since: {files}; what is said above is from before, resume to check again")
     for request in status["requests"]:
-        lines.append(f"  {request['kind']}: {clean(request['question'])}")
+        lines.append(f"  {request['kind']}: {clean(request['question'], QUESTION)}")
         lines += [f"  $ {line}" for line in answers(run, request, project, status["requests"])]
     lines += [f"  open turn: {turn['turn']}, attempt {turn['attempt']}" for turn in turns]
     if turns:

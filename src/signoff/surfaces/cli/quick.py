@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from signoff.service import overview
-from signoff.surfaces.cli.words import answers, clean, table, used
+from signoff.surfaces.cli.words import QUESTION, answers, clean, table, used
 
 COMMANDS = ("status", "inbox")
 _COLOURS = {"complete": "32", "escalated": "31", "budget": "31", "waits": "33"}
@@ -156,13 +156,16 @@ def _waiting(status: dict[str, Any], runtime: str | None = None) -> Iterator[dic
     where = None if Path(project).resolve() == Path.cwd() else project
     for request in asked:
         told = answers(run, request, where, asked, runtime)
-        yield {"project": project, "run": run, "workflow": status["workflow"], **request, "answers": told}
+        notes = status.get("warnings", ()) if request.get("kind") == "approval" else ()
+        more = {"notes": list(notes), "answers": told}
+        yield {"project": project, "run": run, "workflow": status["workflow"], **request, **more}
 
 
 def _lines(request: dict[str, Any], folder: Path) -> Iterator[str]:
     project = short(request["project"], folder)
     yield f"{clean(request['run'])} ({clean(project)}): {clean(request['kind'])} {clean(request['request'])}"
-    yield f"  {clean(request['question'])}"
+    yield f"  {clean(request['question'], QUESTION)}"
+    yield from (f"  note: {clean(text, 400)}" for text in request.get("notes", ()))
     yield from (f"  $ {line}" for line in request["answers"])
 
 

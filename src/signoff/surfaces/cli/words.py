@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-MOST, COMMAND = 200, 1000
+MOST, COMMAND, QUESTION = 200, 1000, 1000
 APPROVAL = "approval"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from signoff.core.commands import Ask
+from signoff.core.commands import PERSONS, Ask
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.policies import tightest
@@ -330,6 +330,11 @@ def person(act: str) -> str:
         f"`signoff {act}` is a person's act, and there is no terminal on standard input",
         repair=f"run it in a terminal; a script that a person wrote names that person in {PERSON}",
     )
+
+
+def chooser(ask: Ask, act: str) -> str:
+    """Who chooses: anybody, and a script is recorded as one; what the workflow leaves to people alone, a person."""
+    return person(act) if ask.notes.get(PERSONS) else somebody() or SCRIPT
 
 
 def somebody() -> str | None:

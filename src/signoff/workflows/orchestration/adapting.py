@@ -94,7 +94,8 @@ def _wrong(edit: Edit, design: Design, specs: PocSpecs) -> Iterable[Wrong]:
         case AddAgent():
             return [*_wrong_name(edit.name, roster), *_wrong_agent(edit.agent, ("doer", "verifier"), roster)]
         case RemoveAgent():
-            return _unknown([edit.name], roster.agents) or _needed(edit.name, roster, contracts)
+            gone = (edit.name, *along(edit.name, roster, contracts))
+            return _unknown([edit.name], roster.agents) or _needed(gone, roster)
         case ReplaceAgent():
             return _unknown([edit.name], roster.agents) or _wrong_replacement(edit, roster)
         case AddDependency():
@@ -127,19 +128,32 @@ def _wrong_agent(agent: Proposed, kinds: Sequence[str], roster: Roster) -> Itera
     yield from _unknown(agent.dependencies, roster.agents, "dependency")
 
 
-def _needed(name: str, roster: Roster, contracts: FileContracts) -> Iterator[Wrong]:
+def _needed(gone: Sequence[str], roster: Roster) -> Iterator[Wrong]:
+    """Who waits for somebody who goes. What they read of its work goes along, and is seen in the difference."""
     for other, member in sorted(roster.agents.items()):
-        if other != name and name in member.dependencies:
-            yield "needed", f"{other} depends on {name}", f"drop the dependency of {other} before, or replace {name}"
-        if member.gates == (name,):
-            yield "needed", f"{other} is there to gate {name} alone", f"remove {other} before"
-    for other, contract in sorted(contracts.agents.items()):
-        if other != name and any(read.source == name for read in contract.reads):
-            yield (
-                "needed",
-                f"{other} reads what {name} writes",
-                f"replace {other} by one that does not, or replace {name}",
-            )
+        if other in gone:
+            continue
+        for name in gone:
+            if name in member.dependencies:
+                repair = f"drop the dependency of {other} on {name} before, or replace {gone[0]}"
+                yield "needed", f"{other} depends on {name}", repair
+        if member.gates and {*member.gates} <= {*gone}:
+            yield "needed", f"{other} is there to gate {gone[0]} alone", f"remove {other} before"
+
+
+def along(name: str, roster: Roster, contracts: FileContracts) -> tuple[str, ...]:
+    """The verifiers that are there for a doer alone: they go when it goes."""
+    if name not in roster.of_kind("doer"):
+        return ()
+    others = {verifier for verifier, doers in _looks_at(contracts).items() if doers - {name}}
+    mine = {verifier for verifier, doers in _looks_at(contracts).items() if doers == {name}}
+    known = {*roster.of_kind("verifier"), *(mine - roster.agents.keys())}
+    return tuple(sorted((mine | {default_verifier(name)}) & known - others))
+
+
+def _looks_at(contracts: FileContracts) -> dict[str, set[str]]:
+    """For everybody with a contract those whose work it reads."""
+    return {who: {read.source for read in one.reads if read.source} for who, one in contracts.agents.items()}
 
 
 def _wrong_replacement(edit: ReplaceAgent, roster: Roster) -> Iterator[Wrong]:
@@ -189,7 +203,7 @@ def _done(edit: Edit, design: Design, specs: PocSpecs, created: int, exists: Exi
             member = _member(edit.name, edit.agent, roster, created, exists(edit.name, edit.agent))
             return _with(roster, edit.name, member), _under(contracts, edit.name, edit.contract)
         case RemoveAgent():
-            return _without(roster, edit.name), _under(contracts, edit.name, None)
+            return _removed((edit.name, *along(edit.name, roster, contracts)), roster, contracts)
         case ReplaceAgent():
             return _replaced(edit, roster, contracts, created, exists)
         case AddDependency():
@@ -202,6 +216,17 @@ def _done(edit: Edit, design: Design, specs: PocSpecs, created: int, exists: Exi
             return _rescoped(edit, roster, created), contracts
         case AddPoc():
             return _with_poc(edit, roster, specs, created), _tried(edit, contracts, specs)
+
+
+def _removed(gone: Sequence[str], roster: Roster, contracts: FileContracts) -> Design:
+    """Without these agents, and without what others read of their work."""
+    for name in gone:
+        roster, contracts = _without(roster, name), _under(contracts, name, None)
+    left = {
+        who: one.model_copy(update={"reads": tuple(read for read in one.reads if read.source not in gone)})
+        for who, one in contracts.agents.items()
+    }
+    return roster, contracts.model_copy(update={"agents": left})
 
 
 def _tried(edit: AddPoc, contracts: FileContracts, specs: PocSpecs) -> FileContracts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from signoff.core.commands import Ask, Command, Write
+from signoff.core.commands import PERSONS, Ask, Command, Write
 from signoff.core.decide import APPROVE
 from signoff.core.errors import DocumentError
 from signoff.core.events import Answered
@@ -131,7 +131,15 @@ def enter_adapt(now: Now) -> Move:
         for name, worker in sorted(work.workers.items())
         if worker.status == "verified" and after.task_of(name) == worker.task_id
     ]
-    notes = {"why": proposal.why, "by": proposal.by, "difference": list(difference), "phases": phases, "kept": kept}
+    edits = [adapting.in_words(one) for one in proposal.edits]
+    notes = {
+        "why": proposal.why,
+        "edits": edits,
+        "by": proposal.by,
+        "difference": list(difference),
+        "phases": phases,
+        "kept": kept,
+    }
     of = {path: now.state.docs[path] for path in (places.ROSTER, places.CONTRACTS, places.CHECKPOINTS)}
     question = f"Change the plan of {own.task}? {proposal.why}"
     return Move(
@@ -148,7 +156,12 @@ def _proposal(now: Now) -> tuple[Work, Proposal]:
 def _impossible(proposal: Proposal, error: DocumentError) -> Ask:
     about = {DROP: "the plan stays as it is; whoever asked is told why"}
     told = "; ".join(str(finding) for finding in error.findings)
-    notes = {"about": about, "why": proposal.why, "edits": [one.model_dump(mode="json") for one in proposal.edits]}
+    notes = {
+        "about": about,
+        PERSONS: True,
+        "why": proposal.why,
+        "edits": [one.model_dump(mode="json") for one in proposal.edits],
+    }
     return Ask(
         key="edits", kind="choice", options=tuple(about),
         question=f"The plan cannot be changed like this: {told}", notes=notes,

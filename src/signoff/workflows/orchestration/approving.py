@@ -135,7 +135,9 @@ def resumed(now: Now) -> Move:
     """A person who edited an approved design asks for what that undoes to be done again."""
     own = own_of(now.state)
     step = _earliest(now.begins_at(own.stale), own.stale)
-    return Move(*_begun(own, step), f"to_{step}")
+    if isinstance(now.event, Answered):
+        own = replace(own, choices=(*own.choices, f"{STALE}: {now.event.act}, {now.event.by}"))
+    return Move(*begun(own, step), f"to_{step}")
 
 
 def enter_escalated(now: Now) -> Move:
@@ -153,7 +155,7 @@ def on_escalated(now: Now) -> Move:
         return Move(own)
     due = _earliest(own.stale or own.resume_to, own.resume_to)
     step = _earliest(now.begins_at(due), due)
-    own, undone = _begun(own, step)
+    own, undone = begun(own, step)
     return Move(replace(own, rounds={}, blockers=(), escalation_reason=None), undone, f"to_{step}")
 
 
@@ -170,7 +172,12 @@ def on_replaced(now: Now) -> Move:
     return Move(own_of(now.state))
 
 
-def _begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
+def _kept_by_hand(own: Design) -> list[str]:
+    """Whose instructions a person edited: those stay as long as nothing that they were written from changes."""
+    return [name for name in own.written if places.instructions(name) in own.by_hand]
+
+
+def begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
     """The work goes on at the step where it stopped, or to which an edit led; at any other all that comes after is made
     anew."""
     goes_on, same = step in (own.resume_to, own.stale), step == own.resume_to
@@ -182,5 +189,5 @@ def _begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
     if goes_on:
         return own, ()
     if _earliest(step, "instructions") == step:
-        own = replace(own, kept=frozenset(), written={})
+        own = replace(own, kept=frozenset(), written={name: own.written[name] for name in _kept_by_hand(own)})
     return own, (Write(path=places.POC_SPECS, text=None),) if step == "pocs" else ()

@@ -139,7 +139,8 @@ def enter_questions(now: Now) -> Move:
         return Move(own, (Write(path=places.QUESTIONS, text=None),) if kept else (), "none")
     text = _asking(asked, kept)
     count = "a question" if len(asked) == 1 else f"{len(asked)} questions"
-    question = f"The reviewers of {own.task} have {count} for you. Answer in {places.QUESTIONS}, then choose."
+    done = "Your answers from before stand" if not questions.unanswered(text) else "Answer"
+    question = f"The reviewers of {own.task} have {count} for you. {done} in {places.QUESTIONS}; then choose."
     about = {CONTINUE: "go on with the answers as they are; what is not answered stays open"}
     notes = {"about": about, "file": places.QUESTIONS, "questions": True}
     ask = Ask(key="questions", kind="choice", options=(CONTINUE,), question=question, notes=notes)

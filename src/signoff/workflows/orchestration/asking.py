@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from signoff.core.commands import Ask, Command, Withdraw
+from signoff.core.commands import PERSONS, WORDS, Ask, Command, Withdraw
 from signoff.core.events import Answered
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import escalating
+from signoff.workflows.orchestration import adapting, escalating
 from signoff.workflows.orchestration.design import Shelf
 from signoff.workflows.orchestration.escalating import ADAPT
 from signoff.workflows.orchestration.ids import epoch
@@ -50,7 +50,8 @@ def _about_work(work: Work) -> Iterator[Ask]:
 
 
 def _choice(key: str, question: str, about: Mapping[str, str], notes: Mapping[str, Any]) -> Ask:
-    return Ask(key=key, kind="choice", options=tuple(about), question=question, notes={"about": dict(about), **notes})
+    told = {"about": dict(about), PERSONS: True, WORDS: [one for one in (GUIDE, MODIFY) if one in about], **notes}
+    return Ask(key=key, kind="choice", options=tuple(about), question=question, notes=told)
 
 
 def _about_broken(name: str, broken: Broken) -> Ask:
@@ -61,7 +62,11 @@ def _about_broken(name: str, broken: Broken) -> Ask:
         ABANDON: _GIVES_UP,
     }
     who = name if broken.who == name else f"{broken.who} for {name}"
-    return _choice(f"failed-{name}", f"{who} has failed: {broken.why}", about, {"agent": name})
+    question = f"{who} has failed: {broken.why}"
+    if broken.cut:
+        cut = "was interrupted while this ran, and nobody knows how far it came"
+        question = f"{who} {cut}: {broken.why}. Nothing else is lost: retry, if that may be run again."
+    return _choice(f"failed-{name}", question, about, {"agent": name})
 
 
 def _about_failures(name: str, worker: Worker) -> Ask:
@@ -133,7 +138,7 @@ def _proposed(work: Work, agent: str, payload: Mapping[str, Any], by: str) -> Wo
         edits = _EDITS.validate_python(payload.get("edits") or ())
     except ValidationError:
         edits = ()
-    return work.proposing(Proposal(by=by, why=str(payload.get("note") or f"about {agent}"), edits=edits))
+    return work.proposing(Proposal(by=by, why=str(payload.get("note") or f"edits by {by}, about {agent}"), edits=edits))
 
 
 def _given_up(work: Work, agent: str, at: int) -> Work:
@@ -149,9 +154,12 @@ def _without(now: Now, agent: str) -> Proposal:
     shelf = Shelf(now.state, now.look)
     reason = f"{agent} was given up"
     pocs = [name for name, one in shelf.roster.agents.items() if one.kind == "poc" and one.gates == (agent,)]
+    gone = (agent, *adapting.along(agent, shelf.roster, shelf.contracts))
     drops = [
-        DropDependency(edit="drop_dependency", agent=other, on=agent, reason=reason)
-        for other in _dependents(agent, now)
+        DropDependency(edit="drop_dependency", agent=other, on=name, reason=reason)
+        for name in gone
+        for other in _dependents(name, now)
+        if other not in gone
     ]
     removed = [RemoveAgent(edit="remove_agent", name=name, reason=reason) for name in (*pocs, agent)]
     assert isinstance(now.event, Answered)  # narrows the type: a person said so

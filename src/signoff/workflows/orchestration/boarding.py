@@ -25,7 +25,7 @@ def board(own: Design, work: Work, shelf: Shelf) -> SharedStatus:
             doers[default_verifier(name)] = (name,)
     return SharedStatus(
         task_id=own.task_id,
-        status=run_status(work, shelf),
+        status=run_status(work, shelf, stale=bool(own.stale)),
         session_start=work.begun,
         agents=agents,
         verification={
@@ -46,13 +46,14 @@ def _agent(dependencies: tuple[str, ...], worker: Worker) -> AgentState:
     )
 
 
-def run_status(work: Work, shelf: Shelf) -> RunStatus:
-    """The status of the whole: failed by its worst, blocked only when nobody can go on."""
+def run_status(work: Work, shelf: Shelf, *, stale: bool = False) -> RunStatus:
+    """The status of the whole: failed by its worst, blocked only when nobody can go on; what was edited after the end
+    waits for a person."""
     workers = work.workers.values()
     if any(worker.status == "failed" for worker in workers):
         return "failed"
     if work.ended:
-        return "complete"
+        return "blocked" if stale else "complete"
     if all(worker.status == "pending" for worker in workers):
         return "pending"
     if not scheduling.due(work, shelf.sequence) and scheduling.current(work, shelf.sequence):
@@ -68,7 +69,7 @@ def derived(work: Work, shelf: Shelf, stands: SharedStatus) -> Iterator[tuple[st
     for name, worker in sorted(work.workers.items()):
         if worker is known.get(name):  # values are never changed in place: the same one has the same files
             continue
-        if worker.session_start is not None and not work.ended:
+        if worker.session_start is not None and worker.status != "session_complete":
             session = no.Session(task_id=worker.task_id, session_start=worker.session_start, notes=worker.notes)
             yield places.session(name), no.render(session)
         yield places.results(name), _results(worker)

@@ -12,6 +12,8 @@ from signoff.workflows.orchestration import (
     checkpoint_checks,
     contract_checks,
     coordination,
+    gaps,
+    ids,
     instructions,
     patterns,
     places,
@@ -23,6 +25,7 @@ from signoff.workflows.orchestration.checkpoints import Checkpoint
 from signoff.workflows.orchestration.crew import together
 from signoff.workflows.orchestration.design_files import DesignFiles, ordered
 from signoff.workflows.orchestration.file_contracts import FileContract
+from signoff.workflows.orchestration.ids import default_verifier
 from signoff.workflows.orchestration.status import SharedStatus
 
 Check: TypeAlias = Callable[[DesignFiles], Iterable[Finding]]
@@ -207,7 +210,8 @@ def _unsaid(files: DesignFiles, path: str, title: str, rule: str) -> Iterator[Fi
 
 
 def gaps_named(files: DesignFiles) -> Iterator[Finding]:
-    """What the design leaves open: agents that nobody has, files from nowhere, work that nothing proves."""
+    """What the design leaves open: agents that nobody has, files from nowhere, work that nothing proves, and what the
+    plan or its person decided and nobody has taken up."""
     for name, member in sorted(files.roster.agents.items()):
         if not member.exists:
             problem = f"{name} is of the type {files.roster.type_of(name)}, which nobody has"
@@ -218,6 +222,8 @@ def gaps_named(files: DesignFiles) -> Iterator[Finding]:
     for finding in checkpoint_checks.findings(files.checkpoints, files.roster):
         if finding.rule in _UNPROVEN:
             yield replace(finding, rule=f"gap.{finding.rule.rpartition('.')[2]}")
+    yield from gaps.decided(files)
+    yield from gaps.answered(files)
 
 
 def _from_nowhere(files: DesignFiles) -> Iterator[Finding]:
@@ -255,17 +261,25 @@ def sequence_current(files: DesignFiles) -> Iterator[Finding]:
 
 
 def status_current(files: DesignFiles) -> Iterator[Finding]:
-    """The status has everybody, with whom they wait for or look at; how far they have come is no matter of design."""
+    """The status has everybody, with whom they wait for or look at; how far they have come is no matter of design, and
+    neither are the tactical tasks that came up on the way."""
     if files.computed[0] is None:
         return
     wanted = _standing(status.initial(files.roster, files.computed[0], files.status.session_start))
-    found = _standing(files.status)
+    helping = {name for name in files.status.agents if name not in wanted and _came_up(name, files)}
+    helping |= {default_verifier(name) for name in helping}
+    found = {name: stands for name, stands in _standing(files.status).items() if name not in helping}
     for name in sorted({*wanted, *found}):
         if wanted.get(name) != found.get(name):
             problem = (
                 f"{name} is there {found.get(name, 'not at all')}; by the sequence it is {wanted.get(name, 'nobody')}"
             )
             yield replace(_stale("status", places.STATUS, problem, "let it be made again"), about=name)
+
+
+def _came_up(name: str, files: DesignFiles) -> bool:
+    """Whether this is a tactical task: nobody of the design, by its name and with instructions of its own."""
+    return ids.TACTICAL.fullmatch(name) is not None and places.instructions(name) in files.texts
 
 
 def _standing(found: SharedStatus) -> dict[str, str]:

@@ -12,7 +12,7 @@ from signoff.core.workflow import Now
 from signoff.workflows.orchestration import adapting, archival, evolving, outcome, places
 from signoff.workflows.orchestration.archival import Archive
 from signoff.workflows.orchestration.boarding import board
-from signoff.workflows.orchestration.design import Design, Shelf, own_of
+from signoff.workflows.orchestration.design import ADAPTATION, Design, Shelf, own_of
 from signoff.workflows.orchestration.ids import ARCHIVAL, default_verifier, epoch
 from signoff.workflows.orchestration.manifests import Manifest
 from signoff.workflows.orchestration.status import render
@@ -65,40 +65,43 @@ def enter_done(now: Now) -> Move:
     archive = put_away(now)
     own = replace(own.warned(*archive.warnings), work=work)
     status = Write(path=places.STATUS, text=render(board(own, work, Shelf(now.state, now.look))))
-    report = Write(path=places.REPORT, text=outcome.render(_account(own, work, now, at)))
+    report = Write(path=places.REPORT, text=outcome.render(_account(own, work, now)))
     return Move(own, (*writes(archive), status, report, Finish(reason=ENDED if work.over else COMPLETE)))
-
-
-def on_done(now: Now) -> Move:
-    return Move(own_of(now.state))
 
 
 def _closed(work: Work, at: int) -> Work:
     for name, worker in work.workers.items():
         if worker.status == "verified":
             work = work.with_worker(name, worker.moved("session_complete", at))
-    return replace(work, ended=True)
+    return replace(work, ended=at)
 
 
 # --- what the report is made of ---------------------------------------------------------------------------------------
 
 
-def _account(own: Design, work: Work, now: Now, at: int) -> outcome.Account:
+def _account(own: Design, work: Work, now: Now) -> outcome.Account:
     shelf = Shelf(now.state, now.look)
     return outcome.Account(
         task_id=own.task_id,
         begun=work.begun,
-        ended=at,
+        ended=work.ended,
         agents=tuple(_agents(work, shelf)),
         spend=now.state.spend,
         stopped=f"{work.over} said that it is enough" if work.over else "",
         rulings=evolving.all_ruled(work),
         trials=tuple(_trials(work, shelf)),
-        adaptations=tuple(
-            outcome.Adaptation(at=when, reason=f"{one.why} ({one.by})", edits=tuple(map(adapting.in_words, one.edits)))
-            for when, one in work.adapted
-        ),
+        adaptations=tuple(_adaptations(own, work)),
+        decided=(*(f"{one.gate}: approve, {one.by}" for one in own.approvals), *own.rejections, *own.choices),
+        open=tuple(one.problem for one in own.warnings),
     )
+
+
+def _adaptations(own: Design, work: Work) -> Iterator[outcome.Adaptation]:
+    """Each with who wanted it, and who agreed to it."""
+    agreed = [one.by for one in own.approvals if one.gate == ADAPTATION]
+    for (when, one), by in zip(work.adapted, agreed, strict=True):
+        reason = f"{one.why} (wanted by {one.by}, approved by {by})"
+        yield outcome.Adaptation(at=when, reason=reason, edits=tuple(map(adapting.in_words, one.edits)))
 
 
 def _agents(work: Work, shelf: Shelf) -> Iterator[outcome.Agent]:
@@ -114,6 +117,7 @@ def _agents(work: Work, shelf: Shelf) -> Iterator[outcome.Agent]:
             kind="tactical" if worker.serves else "poc" if known and known.kind == "poc" else "doer",
             status=worker.status,
             turns=worker.turns,
+            summary=worker.summary,
             files=Manifest.of(worker).files if worker.version else (),
             verifier=default_verifier(name) if worker.serves else verifiers.get(name, ""),
             criteria=worker.judged,
@@ -122,6 +126,14 @@ def _agents(work: Work, shelf: Shelf) -> Iterator[outcome.Agent]:
             notes=worker.notes,
             given_up=name in work.given_up,
             why=broken.why if broken else "a person gave it up" if name in work.given_up else "",
+            rounds=worker.rounds,
+            by_hand=worker.by_hand,
+            ruled={
+                one.note_id: tactical
+                for tactical, helper in work.workers.items()
+                if helper.serves == name and helper.status in DONE
+                for one in helper.rulings
+            },
         )
 
 

@@ -31,7 +31,9 @@ from signoff.workflows.orchestration import (
     places,
     plan,
     questions,
+    reopening,
     risking,
+    stack,
     staffing,
     trying,
     views,
@@ -98,7 +100,10 @@ STAGES = (
         name="adapt", outcomes=("applied", "back", "redo", "to_replaced"),
         enter=amending.enter_adapt, on=amending.on_adapt,
     ),
-    Stage(name="done", outcomes=("to_replaced",), enter=concluding.enter_done, on=concluding.on_done),
+    Stage(
+        name="done", outcomes=("to_replaced", *(f"to_{step}" for step in reopening.LEADS)),
+        enter=concluding.enter_done, on=reopening.on_done,
+    ),
     Stage(
         name="escalated",
         outcomes=tuple(
@@ -122,6 +127,13 @@ def _escalate(source: str, outcome: str, reason: str) -> Edge:
         return replace(own_of(now.state), escalation_reason=reason, resume_to=source)
 
     return Edge(source=source, outcome=outcome, target="escalated", then=then)
+
+
+def _unverified(now: Now) -> Design:
+    """Why no agent is asked to mend the design: there were rounds enough, or only code could."""
+    own = own_of(now.state)
+    over = own.rounds.get("verify", 0) >= config.config_of(now.state, now.look).verification_rounds
+    return replace(own, escalation_reason="verification_limit" if over else "made_by_code", resume_to="verify")
 
 
 def _adapted(now: Now) -> Design:
@@ -161,7 +173,7 @@ MAIN = (
     _go("integration", "unfit", "pocs"),
     _go("verify", "done", "approve_design"),
     *(_go("verify", way, way.removeprefix("mend_")) for way in MENDED),
-    _escalate("verify", "at_limit", "verification_limit"),
+    Edge(source="verify", outcome="at_limit", target="escalated", then=_unverified),
     _go("approve_design", "approved", "execute"),
     Edge(source="verify", outcome="adapted", target="execute", then=_adapted),
     _go("execute", "adapt", "adapt"),
@@ -312,9 +324,20 @@ def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
     there = [path for path in (places.STACK, places.ROSTER, places.SEQUENCE) if read(path) is not None]
     if there and not params.get("replace"):
         problem = f"{places.HOME}/ holds a design already ({', '.join(there)})"
-        repair = "go on with its run, move the files away, or give it up with --replace"
+        repair = "go on with its run, move the files away, or give it up with --replace; a project carries one plan"
+        if _is_of(task, read) and ids.run_of(task) != str(params["slug"]):
+            repair = f"go on with it by `signoff run orchestration {ids.run_of(task)}`: that is its run"
         return (Finding(rule="design.there", problem=problem, repair=repair, file=there[0]),)
     return ()
+
+
+def _is_of(task: str, read: Reader) -> bool:
+    """Whether the design that lies there is of this task."""
+    data = read(places.STACK)
+    try:
+        return data is not None and ids.slug(stack.parse(data, places.STACK).task_id) == task
+    except DocumentError:
+        return False
 
 
 def _asked(state: State) -> str | None:

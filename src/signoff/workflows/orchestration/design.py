@@ -75,9 +75,10 @@ class Design:
 
     `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
     neighbours are still out; `kept` says which of contracts and checkpoints need not be made again, `written` what each
-    agent's instructions were written from. `required` is what the next turn in an area must mend, `rejected` what a
-    person said at a gate. `integrated` says that the PoCs have their places; `practices` are what goes into whose
-    instructions. `researched` is the research that was done here. `digest` stands for the design that was approved.
+    agent's instructions were written from, and `by_hand` which of them people edited since. `required` is what the next
+    turn in an area must mend, `rejected` what a person said at a gate. `integrated` says that the PoCs have their
+    places; `practices` are what goes into whose instructions. `researched` is the research that was done here. `digest`
+    stands for the design that was approved.
     """
 
     step: str
@@ -91,6 +92,7 @@ class Design:
     returned: Mapping[str, Given] = field(default_factory=dict)
     kept: frozenset[str] = frozenset()
     written: Mapping[str, str] = field(default_factory=dict)
+    by_hand: frozenset[str] = frozenset()
     required: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     rejected: Mapping[str, str] = field(default_factory=dict)
     lacking: tuple[str, ...] = ()

@@ -33,7 +33,7 @@ from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration import sequence as sq
 from signoff.workflows.orchestration.checkpoints import Checkpoint, Checkpoints
 from signoff.workflows.orchestration.decisions import without_evolution
-from signoff.workflows.orchestration.design import Design, Shelf, own_of
+from signoff.workflows.orchestration.design import Design, Shelf, noted, own_of
 from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read
 from signoff.workflows.orchestration.ids import VERIFIER_TYPE
 from signoff.workflows.orchestration.outputs import CheckpointsOutput, ContractsOutput, InstructionsOutput
@@ -334,8 +334,19 @@ def _instructed(now: Now) -> Move:
         *(Write(path=path, text=None) for path in gone),
         *_overview(own, shelf),
     )
-    own = replace(own.mended("instructions"), written={name: _basis(shelf, name) for name in names})
+    own = replace(
+        own.mended("instructions").warned(*_rewritten(own, texts)),
+        written={name: _basis(shelf, name) for name in names},
+        by_hand=own.by_hand - {*texts},
+    )
     return Move(own, writes, "done" if own.integrated else "risks")
+
+
+def _rewritten(own: Design, texts: Collection[str]) -> Iterator[Finding]:
+    """What people wrote gives way only when what it was written for has changed, and they are told."""
+    for path in sorted(own.by_hand & {*texts}):
+        problem = f"{path} was edited by a person, and is written anew because what it is made from has changed"
+        yield noted("instructions.rewritten", problem, "look whether it says again what you had added", file=path)
 
 
 def _orphans(shelf: Shelf, names: Sequence[str]) -> list[str]:

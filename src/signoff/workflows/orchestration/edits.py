@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from signoff.core.events import DocsChanged
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now
-from signoff.workflows.orchestration import decisions, places, stack
+from signoff.workflows.orchestration import decisions, places, reopening, stack
 from signoff.workflows.orchestration import roster as ro
 from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import STEPS, Design, Shelf, noted, own_of
@@ -114,10 +114,17 @@ def _noticed(own: Design, changed: set[str]) -> Design:
         own = own.warned(noted("plan.changed", problem, repair, file=own.summary))
     if places.POC_SPECS in changed and not _is_at(own, "pocs"):
         own = replace(own, integrated=False)  # on its way to be verified again: it comes by their places once more
-    if own.step in AFTER:
+    told = {path for path in changed if path.endswith("/agent_instructions.md")}
+    own = replace(own, by_hand=own.by_hand | told)
+    if own.step == "escalated":
         mine = {path for path in changed if not path.startswith(places.copy_of(own.run, places.LIBRARY))}
-        own = replace(own, edited_since=tuple(sorted({*own.edited_since, *mine})))  # other projects fill the library
+        own = _since(own, mine)  # other projects fill the library
     return own
+
+
+def _since(own: Design, paths: Iterable[str]) -> Design:
+    """With what was edited and waits for a person to say how to go on."""
+    return replace(own, edited_since=tuple(sorted({*own.edited_since, *paths})))
 
 
 def _of_now(own: Design, docs: Mapping[str, str]) -> Design:
@@ -205,13 +212,15 @@ def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], wr
     design = {path for yes in own.approvals if yes.gate == "design" for path in yes.digests}
     found = [*leads, *(["verify"] if changed & design else [])]
     if own.step == "done":
-        return Move(own, writes)
+        move = reopening.noticed(now, own, changed, partial(_leads, own))
+        return replace(move, commands=(*writes, *move.commands))
     if not found:
         if own.step != "execute" or own.stale or own.work is None or not changed:
             return Move(own, writes)
         seen = replace(now, state=replace(now.state, own=own))
         move = go_on(seen, edited_outputs(own.work, now.state.docs, epoch(now.event.at)))
         return replace(move, commands=(*writes, *move.commands))
+    own = _since(own, (path for path in changed if path in design or _leads(own, path)))
     own = replace(own, stale=min([*found, *([own.stale] if own.stale else [])], key=STEPS.index))
     if own.step == "escalated":
         return Move(own, writes)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any, Final
 
 from signoff.artifacts.markdown_spans import squeeze
-from signoff.core.commands import Ask
+from signoff.core.commands import PERSONS, Ask
 from signoff.core.findings import Finding
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import loops, noting, places
@@ -16,7 +18,7 @@ from signoff.workflows.orchestration.checkpoints import Checkpoint, Criterion
 from signoff.workflows.orchestration.config import Config
 from signoff.workflows.orchestration.decisions import without_evolution
 from signoff.workflows.orchestration.design import Shelf, own_of
-from signoff.workflows.orchestration.ids import task_id
+from signoff.workflows.orchestration.ids import tactical_task, task_id
 from signoff.workflows.orchestration.notes import Note, Resolver
 from signoff.workflows.orchestration.scheduling import first_come
 from signoff.workflows.orchestration.turns import strayed
@@ -87,9 +89,7 @@ def _next(work: Work, case: Case, config: Config, at: int) -> Work:
 
 def _charged(work: Work, case: Case, at: int) -> Work:
     """A tactical task for what the architecture decides, with an id of its own."""
-    stem, number = f"{case.agent.removesuffix('_agent')}_tactical", 1
-    while (name := stem if number == 1 else f"{stem}_{number}") in work.workers:
-        number += 1
+    name = next(name for number in count(1) if (name := tactical_task(case.agent, number)) not in work.workers)
     worker = Worker(task_id=task_id(name, at), serves=case.agent, session_start=at).moved("working", at)
     return work.with_worker(name, worker).with_case(replace(case, stage="tactical", tactical=name))
 
@@ -264,7 +264,7 @@ def _ask(case: Case, worker: Worker) -> Ask:
         kind="choice",
         options=tuple(about),
         question=f"{case.agent} needs to know: {shown}.{why}",
-        notes={"about": about, "agent": case.agent, "asked": questions, "asks": list(case.asks)},
+        notes={"about": about, PERSONS: True, "agent": case.agent, "asked": questions, "asks": list(case.asks)},
     )
 
 
@@ -302,4 +302,13 @@ def answered(work: Work, agent: str, payload: Mapping[str, Any]) -> Work:
 def _part(text: str, note: str, wanted: Sequence[str]) -> str:
     """The part of a note that answers one question: after its id, or all of it where only one was asked."""
     lines = [line.partition(":")[2].strip() for line in text.splitlines() if line.strip().startswith(f"{note}:")]
-    return " ".join(lines) or (text.strip() if len(wanted) == 1 else "")
+    named = any(_NAMED.match(line) for line in text.splitlines())
+    return " ".join(lines) or (text.strip() if len(wanted) == 1 and not named else "")
+
+
+_NAMED: Final = re.compile(r"\s*(note_[0-9]{3,6})\s*:")
+
+
+def named_notes(text: str) -> tuple[str, ...]:
+    """The notes that a text answers by their ids."""
+    return tuple(found[1] for line in text.splitlines() if (found := _NAMED.match(line)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import CancelTurn, Command, Withdraw, Write
-from signoff.core.events import Answered
+from signoff.core.events import Answered, TurnFailed
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import (
@@ -135,7 +135,10 @@ def _broken(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     verifier = str(now.turn.start.notes.get("verifier", ""))
     own = kind in ("do", "drive")
     who = agent if own else verifier or now.turn.start.agent
-    work = replace(work, broken={**work.broken, agent: Broken(kind=kind, who=who, why=why)})
+    cut = isinstance(now.event, TurnFailed) and bool(now.event.uncertain_calls)
+    if cut and isinstance(now.event, TurnFailed):
+        why = "; ".join(now.event.uncertain_calls)
+    work = replace(work, broken={**work.broken, agent: Broken(kind=kind, who=who, why=why, cut=cut)})
     if verifier:
         work = replace(work, verifiers={**work.verifiers, verifier: "failed"})
     return work.with_worker(agent, work.workers[agent].moved("failed", at)) if own else work

@@ -26,6 +26,15 @@ TaskId = Annotated[
 Epoch = Annotated[int, Field(ge=0, lt=10**11, strict=True, description="Unix seconds, a whole number")]
 
 
+TACTICAL: Final = re.compile(rf"{TASK.pattern}_tactical(_[0-9]+)?")
+
+
+def tactical_task(agent: str, number: int) -> str:
+    """The name of a task that decides for an agent, and of how many such."""
+    stem = f"{agent.removesuffix('_agent')}_tactical"
+    return stem if number == 1 else f"{stem}_{number}"
+
+
 def task_of(run: str) -> str:
     """The name of the task that a run is for: runs are kebab-case, tasks snake_case."""
     return run.replace("-", "_")

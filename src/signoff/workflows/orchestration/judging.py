@@ -94,9 +94,15 @@ def on_verify(now: Now) -> Move:
         return _sent_back(now, own, found)
     shown = (noted("design.gap", gap, "settle it now, or know that it is open") for gap in reading.gaps)
     seen = (noted("design.seen", one.problem, one.repair, file=one.file) for one in reading.findings)
-    own = own.unwarned("design.gap", "design.seen", UNRUN).warned(*seen, *shown, *_unrun(now))
+    own = own.unwarned("design.gap", "design.seen", UNRUN).warned(*_noticed(found), *seen, *shown, *_unrun(now))
     own = replace(own, required={}, blockers=())
     return Move(own, (Write(path=places.VERIFICATION, text=verification.render(found)),), "done")
+
+
+def _noticed(found: Verification) -> Iterator[Finding]:
+    """What code found and what fails nothing: a person knows it before they say yes."""
+    for one in (one for check in found.checks for one in check.findings if one.severity == "warning"):
+        yield noted("design.seen", one.problem, one.repair, about=one.about, file=one.file)
 
 
 def _unrun(now: Now) -> Iterator[Finding]:

@@ -25,7 +25,7 @@ class AddAgent(Form):
 
 
 class RemoveAgent(Form):
-    """An agent less; nobody may depend on it."""
+    """An agent less, with its own verifier and what others read of its work; nobody may depend on it."""
 
     edit: Literal["remove_agent"]
     name: Name

@@ -6,8 +6,8 @@ people said in it is text and never markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final, Literal
@@ -27,8 +27,9 @@ SHORT: Final = 12
 """So many digits of a digest tell one version of a file from another."""
 HEADINGS: Final = (
     "What was built, and what shows that it holds", "Notes", "Escalations", "Decisions within the architecture",
-    "Proofs of concept", "Adaptations", "Failed or given up", "Cost",
+    "Proofs of concept", "Adaptations", "Failed or given up", "What people decided", "Known and left open", "Cost",
 )  # fmt: skip
+_MARK: Final = "> **Not as it was verified"
 _DONE: Final[tuple[AgentStatus, ...]] = ("verified", "session_complete")
 _WHO: Final[dict[Resolver, str]] = {
     "agent_self": "the agent itself",
@@ -50,8 +51,9 @@ class Command:
 class Agent:
     """What came of one agent's task.
 
-    `failures` has the missing evidence of each verification that failed; `criteria` what the last one found; `why` is
-    the reason where the agent failed or was given up.
+    `rounds` counts its verifications, `failures` has the missing evidence of each that failed, `criteria` what the last
+    one found; `why` is the reason where the agent failed or was given up. `by_hand` are files that a person changed
+    after it, and `ruled` says which tactical task settled which of its notes.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Agent:
     kind: Literal["doer", "poc", "tactical"]
     status: AgentStatus
     turns: int
+    summary: str = ""
     files: tuple[Entry, ...] = ()
     verifier: str = ""
     criteria: tuple[Judged, ...] = ()
@@ -67,6 +70,9 @@ class Agent:
     notes: tuple[Note, ...] = ()
     given_up: bool = False
     why: str = ""
+    rounds: int = 0
+    by_hand: frozenset[str] = frozenset()
+    ruled: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def done(self) -> bool:
@@ -108,6 +114,8 @@ class Account:
     rulings: tuple[Ruled, ...] = ()
     trials: tuple[Trial, ...] = ()
     adaptations: tuple[Adaptation, ...] = ()
+    decided: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
 
 
 def render(account: Account) -> str:
@@ -119,10 +127,22 @@ def render(account: Account) -> str:
         _listed(map(evolution.item, account.rulings), "None: no agent asked for one."),
         _listed(map(_trial, account.trials), "None: nothing had to be tried before the work began."),
         _listed(map(_adaptation, account.adaptations), "None: the plan was carried out as it was approved."),
-        _listed(map(_failed, filter(_has_failed, account.agents)), "Nobody."),
+        _listed(map(_failed, filter(_has_failed, account.agents)), "Nobody, at the end."),
+        _listed((f"- {plain(one)}" for one in account.decided), "Nothing."),
+        _listed((f"- {plain(one)}" for one in account.open), "Nothing was noticed."),
         _listed(_cost(account.spend), ""),
     )
     return prose.document(_top(account), zip(HEADINGS, parts, strict=True))
+
+
+def marked(report: str, edited: Sequence[str]) -> str:
+    """The report with what changed since, before all that it says; without the mark once nothing differs any more."""
+    first, *rest = (part for part in report.split("\n\n") if not part.startswith(_MARK))
+    if not edited:
+        return "\n\n".join((first, *rest))
+    files = ", ".join(map(_code, edited))
+    again = "What stands below is from before; `signoff resume` has it looked at again."
+    return "\n\n".join((first, f"{_MARK}: {files} changed since.** {again}", *rest))
 
 
 def _listed(items: Iterable[str], none: str) -> str:
@@ -149,8 +169,11 @@ def _verdict(account: Account) -> str:
     counted = f"{done} of {all_of} agents are verified"
     unsettled = sum(note.status != "resolved" for one in account.agents for note in one.notes)
     left = [f"{unsettled} note{'s are' if unsettled > 1 else ' is'} not settled"] if unsettled else []
-    if not account.stopped and done == all_of and not left:
+    without = [one.id for agent in account.agents for one in agent.criteria if one.left_out]
+    if not account.stopped and done == all_of and not left and not without:
         return f"The work is done: {counted}."
+    if not account.stopped and done == all_of and not left:
+        return f"> **Not all of the plan was built.** {counted}; a person left out: {', '.join(map(plain, without))}."
     why = f": {plain(account.stopped).rstrip('.')}" if account.stopped else ""
     return f"> **This run ended early{why}.** {'; '.join([counted, *left])}."
 
@@ -166,7 +189,7 @@ def _overview(agents: Sequence[Agent]) -> str:
             plain(one.name),
             one.kind,
             one.status,
-            str(_rounds(one)),
+            str(one.rounds),
             str(one.turns),
             str(len(one.files)),
             str(len(one.notes)),
@@ -180,18 +203,15 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows))
 
 
-def _rounds(one: Agent) -> int:
-    return len(one.failures) + (one.done and bool(one.verifier))
-
-
 # --- what was built ---------------------------------------------------------------------------------------------------
 
 
 def _agent(one: Agent) -> str:
-    files = [f"- {_code(f.path)}, version {f.version}, sha256 {inert.code(f.sha256[:SHORT])}" for f in one.files]
+    files = [_file(entry, by_hand=entry.path in one.by_hand) for entry in one.files]
     parts = (
         sections.heading(3, plain(one.name)),
         plain(one.role),
+        f"In its own words: {plain(one.summary)}" if one.summary.strip() else "",
         "\n".join(["It has written:", "", *files]) if files else "It has written no file.",
         _verified(one),
         *(_round(number, missing) for number, missing in enumerate(one.failures, 1)),
@@ -201,10 +221,15 @@ def _agent(one: Agent) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def _file(entry: Entry, *, by_hand: bool) -> str:
+    told = f"- {_code(entry.path)}, version {entry.version}, sha256 {inert.code(entry.sha256[:SHORT])}"
+    return f"{told}, as a person changed it" if by_hand else told
+
+
 def _verified(one: Agent) -> str:
     by = f" by {inert.code(one.verifier)}" if one.verifier else ""
     if one.done:
-        return f"Verified{by}, in round {_rounds(one)}." if by else "Decided as a proof of concept."
+        return f"Verified{by}, in round {one.rounds}." if by else "Decided as a proof of concept."
     return f"**Not verified.** Its status is {one.status}."
 
 
@@ -214,8 +239,12 @@ def _round(number: int, missing: Sequence[str]) -> str:
 
 
 def _criteria(criteria: Sequence[Judged]) -> str:
-    rows = [f"- {plain(one.id)}: {'met' if one.met else '**not met**'}. {plain(one.evidence)}" for one in criteria]
+    rows = [f"- {plain(one.id)}: {_found(one)}. {plain(one.evidence)}" for one in criteria]
     return "\n".join(["Criteria, as the verifier found them:", "", *rows]) if rows else ""
+
+
+def _found(one: Judged) -> str:
+    return "**left out**" if one.left_out else "met" if one.met else "**not met**"
 
 
 def _commands(ran: Sequence[Command]) -> str:
@@ -242,7 +271,7 @@ def _notes(agents: Sequence[Agent]) -> str:
             note.note_id,
             note.category or "–",
             plain(note.description),
-            _settler(note),
+            _settler(note, one),
             plain(note.resolution or ""),
         )
         for one in agents
@@ -251,7 +280,9 @@ def _notes(agents: Sequence[Agent]) -> str:
     return _table(("Agent", "Note", "Category", "What", "Settled by", "How"), rows) if rows else "Nobody had any."
 
 
-def _settler(note: Note) -> str:
+def _settler(note: Note, one: Agent) -> str:
+    if note.note_id in one.ruled and note.resolved_by == "escalation_resolution":
+        return f"the tactical architect ({inert.code(one.ruled[note.note_id])})"
     return _WHO[note.resolved_by] if note.resolved_by else f"**nobody: {note.status}**"
 
 
@@ -261,7 +292,8 @@ def _escalations(agents: Iterable[Agent]) -> Iterator[str]:
             if note.escalation_reason:
                 yield f"- {inert.code(one.name)}, {note.note_id}: {plain(note.description)}"
                 yield f"    - Why: {plain(note.escalation_reason)}"
-                settled = f"{_settler(note)}. {plain(note.resolution)}" if note.resolution else _settler(note)
+                who = _settler(note, one)
+                settled = f"{who}. {plain(note.resolution)}" if note.resolution else who
                 yield f"    - Settled by {settled}"
 
 

@@ -123,6 +123,6 @@ def stale(work: Work) -> tuple[str, ...]:
     return tuple(
         name
         for name, worker in sorted(work.workers.items())
-        if worker.status in ("verified", "ready_for_verification")
+        if worker.status in ("ready_for_verification", *DONE)
         and any(other in work.workers and work.workers[other].version != seen for other, seen in worker.read.items())
     )

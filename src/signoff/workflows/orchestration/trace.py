@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.events import Event
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.orchestration import places, risks
+from signoff.workflows.orchestration import places, questions, risks
 from signoff.workflows.orchestration.design import Shelf, own_of
 from signoff.workflows.orchestration.work import Work
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:  # noqa: ARG001
-    """An agent by its name or task id, a file by its path, a note as `agent/note_001`, all else by its id."""
+    """An agent by its name or task id, a file by its path, a note as `agent/note_001` or, of all agents, as `note_001`;
+    all else by its id."""
     shelf = Shelf(state, look)
+    if (told := _question(shelf, what)) is not None:
+        return told
     if places.ROSTER not in state.docs:
         return None
-    for found in (_agent, _tactical, _file, _note, _poc, _criterion, _risk):
+    for found in (_agent, _tactical, _file, _note, _notes, _poc, _criterion, _risk):
         if (told := found(shelf, what)) is not None:
             return told
     return None
@@ -86,7 +90,29 @@ def _file(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
         return None
     known = _work(shelf).workers[makers[-1]]
     told = {"id": what, "text": f"made by {', '.join(makers)}", "status": known.status, "sha256": known.files[what]}
+    if what in known.by_hand:
+        told["text"] = f"{told['text']}, and changed by a person since"
+    if shelf.state.docs.get(what) != known.files[what]:
+        told["edited since"] = "what is there now was not looked at"
     return {**told, "version": known.written[what][0], "by": _agent(shelf, makers[-1]) or {}}
+
+
+def _question(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+    """What the reviewers asked a person, and what that led to."""
+    found = next((one for one in questions.answers(shelf.text(places.QUESTIONS)) if one.key == what), None)
+    if found is None:
+        return None
+    told = {"id": what, "text": squeeze(found.question), "asked by": places.review(found.domain)}
+    taken = [path for path in (places.STACK, places.DECISIONS) if found.answer and found.answer in shelf.text(path)]
+    return {**told, "answer": found.answer or "none", "stands in": [places.QUESTIONS, *taken]}
+
+
+def _notes(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+    """A number that several agents may have given to a note: each is told."""
+    told = [one for name in sorted(_work(shelf).workers) if (one := _note(shelf, f"{name}/{what}"))]
+    if not told:
+        return None
+    return {"id": what, "text": f"{len(told)} of the agents {'has' if len(told) == 1 else 'have'} it", "notes": told}
 
 
 def _note(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
@@ -96,7 +122,9 @@ def _note(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
     if note is None:
         return None
     facts = note.model_dump(mode="json", exclude_none=True, exclude={"note_id", "description"})
-    return {"id": what, "text": note.description, "said by": agent, **facts}
+    helpers = {name: one for name, one in _work(shelf).workers.items() if one.serves == agent}
+    ruled = [name for name, one in helpers.items() if any(ruling.note_id == note_id for ruling in one.rulings)]
+    return {"id": what, "text": note.description, "said by": agent, **facts, "ruled on by": ruled}
 
 
 def _quoted(one: Any) -> Iterator[tuple[str, str]]:

@@ -34,12 +34,18 @@ class WorkOutput(Form):
     evidence: tuple[Evidence, ...] = Field((), max_length=MOST)
 
 
-class Judged(Form):
-    """A criterion as the verifier found it."""
+class Assessed(Form):
+    """A criterion as somebody who looked at the evidence found it."""
 
     id: Text
     met: bool
     evidence: Text
+
+
+class Judged(Assessed):
+    """A criterion as the verifier found it: met, not met, or left out by a person, which is not met either."""
+
+    left_out: bool = Field(False, description="a person who was asked about this criterion said that it is not needed")
 
 
 class VerdictOutput(Form):
@@ -99,7 +105,7 @@ class AssessmentOutput(Form):
     """A PoC's evidence against its criteria."""
 
     assessment: Literal["pass", "partial", "fail"]
-    criteria: tuple[Judged, ...] = Field(min_length=1)
+    criteria: tuple[Assessed, ...] = Field(min_length=1)
     rationale: Text
 
 

@@ -40,6 +40,9 @@ AREA: Final[dict[str, Area]] = {
 _ELSEWHERE: Final[dict[str, Area]] = {
     "gap.agent": "roster",
     "gap.handoff": "contracts",
+    "gap.unbuilt": "contracts",
+    "gap.nobody": "roster",
+    "gap.unquoted": "roster",
     "escalation.agent": "instructions",
 }
 """The rules whose findings another part mends than the rest of their check."""

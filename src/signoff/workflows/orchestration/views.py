@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from signoff.core.commands import Ask
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import places, reopening
 from signoff.workflows.orchestration.amending import GATE
 from signoff.workflows.orchestration.design import STEPS, Approval, Design, Shelf, own_of
-from signoff.workflows.orchestration.work import DONE, Case, Work, Worker
+from signoff.workflows.orchestration.work import DONE, Broken, Case, Work, Worker
+from signoff.workflows.wording import clipped
+
+_WHY: Final = 160
 
 
 def home(own: Design) -> str:
@@ -54,18 +57,22 @@ def status(state: State) -> Mapping[str, Any]:
         "stale": own.stale or None,
         "edited_since": list(own.edited_since),
         "outputs": [places.REPORT] if state.stop in ("complete", "ended") else [],
-        **({"board": _board(own.work)} if own.work else {}),
+        **({"board": _board(own.work, state.docs)} if own.work else {}),
     }
 
 
-def _board(work: Work) -> dict[str, Any]:
+def _board(work: Work, docs: Mapping[str, str]) -> dict[str, Any]:
     """Where every agent stands, as a table: its notes, its rounds of verification, its version and what it built on."""
+    edited = reopening.edited(work, docs) if work.ended else {}
+    void = dict.fromkeys(edited, "edited since") | dict.fromkeys(
+        reopening.builders(work, edited), "built on what was edited"
+    )
     rows = [
         [
             name,
-            _standing(worker, work.case_of(name)),
+            _standing(worker, work.case_of(name), work.broken.get(name), void.get(name, "")),
             f"{len(worker.unresolved)} of {len(worker.notes)} open" if worker.notes else "-",
-            str(len(worker.failures) + bool(worker.judged and worker.status in DONE)) if worker.judged else "-",
+            str(worker.rounds) if worker.rounds else "-",
             f"v{worker.version}" if worker.version else "-",
             ", ".join(f"{other} v{version}" for other, version in worker.read.items()) or "-",
         ]
@@ -74,9 +81,13 @@ def _board(work: Work) -> dict[str, Any]:
     return {"head": ["AGENT", "STATUS", "NOTES", "VERIFICATION", "VERSION", "BUILT ON"], "rows": rows}
 
 
-def _standing(worker: Worker, case: Case | None) -> str:
-    """The status, and whom a blocked one waits for."""
+def _standing(worker: Worker, case: Case | None, broken: Broken | None, void: str) -> str:
+    """The status, whom a blocked one waits for, why one has failed, or why it does not hold any more."""
+    if broken and worker.status == "failed":
+        return f"failed: {clipped(broken.why, _WHY)}"
     waits = {"tactical": "the tactical architect", "asked": "you", "clearing": "its answer to be cleared"}
+    if void:
+        return f"{worker.status}, {void}"
     return f"{worker.status}, waits for {waits.get(case.stage, 'the workflow')}" if case else worker.status
 
 
@@ -163,7 +174,7 @@ def _design(notes: Mapping[str, Any]) -> list[str]:
 def _adaptation(notes: Mapping[str, Any]) -> list[str]:
     phases = [f"{n}. {', '.join(agents)}" for n, agents in enumerate(notes["phases"], 1)]
     return [
-        "## Why", "", _line(notes["why"]), "",
+        "## Why", "", _line(notes["why"]), "", *_bullets(notes["edits"]), "",
         "## What changes", "", *(f"    {line}" for line in notes["difference"]), "",
         "## Phases then", "", *phases, "",
         "## Verified and kept", "", *_bullets(notes["kept"], none="Nothing is verified yet."), "",

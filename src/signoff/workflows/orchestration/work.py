@@ -31,10 +31,11 @@ ALLOWED: Final[frozenset[tuple[AgentStatus, AgentStatus]]] = frozenset(
         ("ready_for_verification", "working"),
         ("completion_drive_review", "working"),
         ("verified", "pending"),
+        ("session_complete", "pending"),
         *((status, "failed") for status in ACTIVE),
     }
 )  # fmt: skip
-"""The ways from one status to another (OR-16). Everything else is refused."""
+"""The ways from one status to another (OR-16); what is complete begins again by OR-29 alone. All else is refused."""
 
 DONE: Final = ("verified", "session_complete")
 REVIEWS: Final = 3
@@ -67,7 +68,8 @@ class Worker:
     `reviews` the completion reviews since it last worked. `failing` says that its last verification failed; `forgiven`
     are the failures before a person's last word; `told` is what people said to it. `files` are its outputs as of
     `version`; `read` the versions of others that it has built on; `asked` what may turn out to be a loop; `judged` what
-    its last verification found, and `proof` the digest of the criteria that it was held against.
+    its last verification found, `proof` the digest of the criteria that it was held against, and `rounds` how many
+    verifications there were. `by_hand` are those of its files that people changed since it wrote them.
     """
 
     task_id: str
@@ -88,6 +90,8 @@ class Worker:
     ran: tuple[Ran, ...] = ()
     judged: tuple[Judged, ...] = ()
     proof: str = ""
+    rounds: int = 0
+    by_hand: frozenset[str] = frozenset()
     rulings: tuple[Ruling, ...] = ()
     version: int = 0
     files: Mapping[str, str] = field(default_factory=dict)
@@ -161,11 +165,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """A turn that came to nothing, however often it was tried: a person is asked about it."""
+    """A turn that came to nothing, however often it was tried, or was `cut` off in a command: a person is asked."""
 
     kind: str
     who: str
     why: str
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +198,7 @@ class Work:
 
     `proposal` waits until nobody is at work, `later` are those that came meanwhile; `adapted` has those that were made,
     and when. `refused` has every proposed status that was not to be had; `noted` are tactical tasks whose rulings are
-    in the decisions. `over` is who said that the work ends before its end; `ended` says that everything is put away.
+    in the decisions. `over` is who said that the work ends before its end; `ended` is when everything was put away.
     """
 
     begun: int
@@ -211,7 +216,7 @@ class Work:
     given_up: tuple[str, ...] = ()
     noted: tuple[str, ...] = ()
     over: str = ""
-    ended: bool = False
+    ended: int = 0
 
     def with_worker(self, name: str, worker: Worker) -> Work:
         return replace(self, workers={**self.workers, name: worker})

@@ -134,6 +134,12 @@ def _speechless(output: Output, _assignment: Assignment, _tools: Tools) -> None:
     output["missing_evidence"] = []
 
 
+def _leaves_out(output: Output, _assignment: Assignment, _tools: Tools) -> None:
+    """It passes everything as left out by a person, whom nobody asked."""
+    output["result"], output["missing_evidence"] = "pass", []
+    output["criteria"] = [{**one, "met": False, "left_out": True} for one in output["criteria"]]
+
+
 def _skips(output: Output, _assignment: Assignment, _tools: Tools) -> None:
     """It says nothing of the first criterion, and something of one that nobody set."""
     output["criteria"] = [*output["criteria"][1:], {"id": "cp_nobody.1", "met": True, "evidence": "seeded fault"}]
@@ -224,6 +230,7 @@ SPOIL: Final[Mapping[str, Spoil]] = {
     "strict": _strict,
     "contradicts": _contradicts,
     "speechless": _speechless,
+    "leaves-out": _leaves_out,
     "skips": _skips,
     **{f"assessed-{result}": partial(_assessed, result) for result in ("pass", "partial", "fail")},
     "presses-on": partial(_decided, "proceed"),
@@ -243,7 +250,7 @@ DOER: Final = (
 TACTICAL: Final = ("groundless", "unruled")
 KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "doer": DOER,
-    "verifier": ("lenient", "strict", "contradicts", "speechless", "skips"),
+    "verifier": ("lenient", "strict", "contradicts", "speechless", "leaves-out", "skips"),
     "poc-evidence-reviewer": ("assessed-pass", "assessed-partial", "assessed-fail", "skips"),
     "poc-decision": ("presses-on", "escalates", "edits-nobody"),
     "escalation-resolution": ("overlooks", "quarrels", "unasked"),

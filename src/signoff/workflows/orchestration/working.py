@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
+from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.events import Ran, TurnReturned
 from signoff.core.findings import Finding
 from signoff.core.permissions import may_run_line
@@ -22,9 +25,10 @@ from signoff.workflows.orchestration.escalating import TACTICAL
 from signoff.workflows.orchestration.sequence import before
 from signoff.workflows.orchestration.status import AgentStatus
 from signoff.workflows.orchestration.turns import strayed
-from signoff.workflows.orchestration.verdicts import Evidence, TacticalOutput, VerdictOutput, WorkOutput
+from signoff.workflows.orchestration.verdicts import Evidence, Judged, TacticalOutput, VerdictOutput, WorkOutput
 from signoff.workflows.orchestration.work import (
     ALLOWED,
+    DONE,
     IDLE,
     REVIEWS,
     Broken,
@@ -34,6 +38,10 @@ from signoff.workflows.orchestration.work import (
     Work,
     Worker,
 )
+from signoff.workflows.wording import clipped
+
+_SHOWN: Final = 400
+"""So much of what a command printed, or an agent said, a person is told."""
 
 
 def subject(now: Now) -> str:
@@ -56,6 +64,7 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     output: WorkOutput = now.output
     work = _handed_over(work, agent, now.event.files)
     worker = work.workers[agent].with_files(now.event.files, at)
+    worker = replace(worker, by_hand=worker.by_hand - {*now.event.files})
     turns = worker.turns + 1
     threshold = config_of(now.state, now.look).similarity
     same = partial(loops.similar, threshold=threshold)
@@ -113,9 +122,19 @@ def _blocked(work: Work, agent: str, worker: Worker, at: int, why: str = "") -> 
 def _unfinished(work: Work, agent: str, worker: Worker, at: int) -> Work:
     if worker.idle < IDLE:
         return work.with_worker(agent, worker)
-    why = f"it has worked for {IDLE} turns without coming to an end"
+    why = f"it has worked for {IDLE} turns without coming to an end{_where_it_stands(worker)}"
     broken = {**work.broken, agent: Broken(kind="do", who=agent, why=why)}
     return replace(work, broken=broken).with_worker(agent, worker.moved("failed", at))
+
+
+def _where_it_stands(worker: Worker) -> str:
+    """What holds it up, as far as code has seen it: the command of its last turn that failed, and how that ended."""
+    failed = next((one for one in reversed(worker.ran) if one.code != 0), None)
+    if failed is None:
+        return f"; in its own words: {clipped(squeeze(worker.summary), _SHOWN)}" if worker.summary.strip() else ""
+    ended = "did not end" if failed.code is None else f"ended with exit code {failed.code}"
+    last = squeeze(failed.output)[-_SHOWN:].strip()
+    return f": `{failed.command}` {ended}" + (f"; the end of what it printed: {last}" if last else "")
 
 
 def _reviewed(output: WorkOutput, work: Work, agent: str, worker: Worker, at: int) -> Work:
@@ -154,7 +173,8 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
     """A pass makes the work verified; a failure sends it back with what is not shown."""
     output: VerdictOutput = now.output
     verifier = str(now.turn.start.notes.get("verifier", "")) if now.turn else ""
-    worker = replace(work.workers[doer], judged=output.criteria, proof=proof(_points(now)))
+    known = work.workers[doer]
+    worker = replace(known, judged=output.criteria, proof=proof(_points(now)), rounds=known.rounds + 1)
     passed = output.result == "pass"
     work = replace(work, verifiers={**work.verifiers, verifier: "verified" if passed else "failed"})
     if passed:
@@ -183,16 +203,30 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
     Of a tactical task that was verified, its rulings count: what lies beside them is its own affair.
     """
     for name, worker in work.workers.items():
-        mine = sorted(path for path, sha in worker.files.items() if docs.get(path) != sha)
+        mine = differing(worker, docs)
         if not mine:
             continue
         worker = worker.with_files({path: docs.get(path, "") for path in mine}, at)
         files = {path: sha for path, sha in worker.files.items() if sha}
-        worker = replace(worker, files=files, told=(*worker.told, f"A person edited {', '.join(mine)}."))
+        told = _told(worker.told, {path: path in files for path in mine})
+        worker = replace(worker, files=files, told=told, by_hand=(worker.by_hand | {*mine}) & {*files})
         work = work.with_worker(name, worker)
         if not worker.serves:
             work = unjudged(work, name, at) if worker.status == "ready_for_verification" else voided(work, name, at)
     return work
+
+
+def _told(told: Sequence[str], there: Mapping[str, bool]) -> tuple[str, ...]:
+    """What an agent is told of each of its files that changed: a person's bytes are theirs, what is gone is not."""
+    words = {path: (f"A person edited {path}.", f"{path} is gone: it was removed after you made it.") for path in there}
+    known = {one for both in words.values() for one in both}
+    fresh = (words[path][0 if still else 1] for path, still in there.items())
+    return (*(one for one in told if one not in known), *fresh)
+
+
+def differing(worker: Worker, docs: Mapping[str, str]) -> list[str]:
+    """The files of an agent that are not what it made, or are gone."""
+    return sorted(path for path, sha in worker.files.items() if docs.get(path) != sha)
 
 
 def held_against(work: Work, shelf: Shelf, at: int) -> Work:
@@ -200,8 +234,10 @@ def held_against(work: Work, shelf: Shelf, at: int) -> Work:
     for name, worker in work.workers.items():
         if not worker.proof or worker.serves or worker.proof == proof(works_under(shelf, name)[1]):
             continue
-        if worker.status in ("verified", "ready_for_verification"):
-            work = voided(work, name, at) if worker.status == "verified" else unjudged(work, name, at)
+        if worker.status == "ready_for_verification":
+            work = unjudged(work, name, at)
+        elif worker.status in DONE:
+            work = voided(work, name, at)
     return work
 
 
@@ -214,11 +250,18 @@ def unjudged(work: Work, name: str, at: int) -> Work:
 
 
 def voided(work: Work, name: str, at: int) -> Work:
-    """Work that was verified, or was to be, and is not what it should be built on begins again."""
-    again: dict[str, AgentStatus] = {"verified": "pending", "ready_for_verification": "working"}
+    """Work that was verified, or was to be, and is not what it should be built on begins again.
+
+    Whose session was complete and put away begins another one.
+    """
+    again: dict[str, AgentStatus] = {
+        "verified": "pending", "session_complete": "pending", "ready_for_verification": "working",
+    }  # fmt: skip
     worker = work.workers[name]
     if worker.status not in again:
         return work
+    if worker.status == "session_complete":
+        worker = replace(worker, session_start=None)
     return unjudged(work.with_worker(name, replace(worker.moved(again[worker.status], at), read={})), name, at)
 
 
@@ -311,7 +354,7 @@ def _wrong_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
     for name in sorted({*said} ^ {*wanted} | {name for name in said if said.count(name) > 1}):
         problem = f"{name} is judged, and is no criterion" if name not in wanted else f"{name} is not judged once"
         yield Finding(rule="verdict.criteria", problem=problem, repair=f"judge each once: {', '.join(wanted)}")
-    unmet = [one.id for one in output.criteria if not one.met]
+    unmet = [one.id for one in output.criteria if not one.met and not one.left_out]
     if output.result == "pass" and (unmet or output.missing_evidence):
         problem = f"it passes although {', '.join(unmet) or 'evidence'} is missing"
         yield Finding(rule="verdict.result", problem=problem, repair="fail it, and say what is missing")
@@ -319,8 +362,21 @@ def _wrong_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
         repair = "say in missing_evidence what has to be shown"
         yield Finding(rule="verdict.result", problem="it fails and does not say what is missing", repair=repair)
     for one in output.criteria:
+        if one.left_out:
+            yield from _not_theirs(now, one)
         if one.met and one.id in wanted:
             yield from _unseen(now, wanted[one.id])
+
+
+def _not_theirs(now: Now, judged: Judged) -> Iterator[Finding]:
+    """Only a person leaves something out, and only what they were asked about by its id; it is not met then."""
+    worker = worker_of(now)
+    told = [note.description for note in worker.notes if note.resolved_by == "user"] if worker else []
+    named = re.compile(rf"(?<![\w.]){re.escape(judged.id)}(?![\w.]*\w)")
+    if judged.met or not any(map(named.search, (*told, *(worker.told if worker else ())))):
+        problem = f"{judged.id} is said to be left out, and {'met' if judged.met else 'no person was asked about it'}"
+        repair = "say what is not shown; only a person who was asked about it by its id leaves a criterion out"
+        yield Finding(rule="verdict.left_out", problem=problem, repair=repair, about=judged.id)
 
 
 def _unseen(now: Now, criterion: Criterion) -> Iterator[Finding]:

@@ -34,6 +34,14 @@ KINDS: Final = {
     "G": ("add_poc", "a PoC of the specs is done after all"),
 }
 """The named edits, by the letters that people take."""
+FIELDS: Final = {
+    "remove_agent": ("name",),
+    "add_dependency": ("agent", "on"),
+    "drop_dependency": ("agent", "on"),
+    "rescope": ("agent", "role"),
+    "add_poc": ("poc_id", "name"),
+}
+"""What an edit of each kind is made of: what was said of another kind before does not go with it."""
 _EDITS: Final = TypeAdapter(tuple[Edit, ...])
 _WHY: Final = "Say it: an edit without a reason is a whim, and the person who approves reads it first."
 
@@ -59,7 +67,7 @@ def settle(ask: Ask, scene: Scene) -> Settling | None:
         act=ADAPT,
         questions=desk.questions,
         payload=desk.payload,
-        takes=Given(schema=_schema, check=desk.problems),
+        takes=Given(schema=_schema, check=desk.problems, must=True),
     )
     return Settling(desk.overview(), (adapt,))
 
@@ -85,9 +93,13 @@ class _Desk:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Whom edits are about: verifiers come and go with their doers."""
-        known = self.roster.agents if self.roster else {}
-        return tuple(name for name, member in known.items() if member.kind != "verifier")
+        """Whom edits are about: a doer's own verifier comes and goes with it, one that was named by hand does not."""
+        if self.roster is None:
+            return ()
+        own = {ids.default_verifier(name) for name in self.roster.of_kind("doer")}
+        return tuple(
+            name for name, member in self.roster.agents.items() if member.kind != "verifier" or name not in own
+        )
 
     def overview(self) -> str:
         """Who there is, and who waits for whom: what edits are about."""
@@ -101,8 +113,8 @@ class _Desk:
     def questions(self, said: Said) -> Iterator[Question]:
         yield asked(said, "why", "What has shown that the plan is wrong?", must=_WHY)
         kinds = tuple((letter, f"{kind}: {about}") for letter, (kind, about) in KINDS.items())
-        for key in rounds(said, "edit"):
-            first = key.endswith("-1")
+        for number, key in enumerate(rounds(said, "edit")):
+            first = number == 0
             given = said.get(key, "").strip()
             wrong = "" if not given or given in KINDS else f"Take one of {', '.join(KINDS)}."
             title = "What is the smallest change that would do?" if first else "What else has to change with it?"
@@ -215,7 +227,7 @@ class _Desk:
         made: dict[str, Any] = {"edit": kind, "reason": one_line(said.get(f"{key}.reason", ""))}
         if kind in ("add_agent", "replace_agent"):
             return made | self._new(said, key, kind)
-        for name in ("agent", "on", "name", "poc_id", "role"):
+        for name in FIELDS[kind]:
             if f"{key}.{name}" in said:
                 made[name] = one_line(said[f"{key}.{name}"])
         return made | _actions(said, key) if kind == "rescope" else made

@@ -10,6 +10,7 @@ from signoff.core.findings import Finding
 from signoff.core.personas import Given, Need, Persona, Said, Scene, Settling, Way
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import ids, places
+from signoff.workflows.orchestration.escalating import named_notes
 from signoff.workflows.orchestration.personas.asking import asked, bare, one_line, task_of
 
 ESCALATION, ANSWER = "escalation-", "answer"
@@ -28,7 +29,7 @@ def settle(ask: Ask, _scene: Scene) -> Settling | None:
         act=ANSWER,
         questions=lambda said: _questions(said, agent, questions),
         payload=lambda said: {"answers": _answers(said, questions)},
-        takes=Given(schema=lambda: _schema(questions), check=lambda payload: _problems(payload, questions)),
+        takes=Given(schema=lambda: _schema(questions), check=lambda payload: _problems(payload, questions), must=True),
     )
     return Settling(_shown(ask, agent, questions), (answer,))
 
@@ -93,6 +94,13 @@ def _wrong(payload: Mapping[str, Any], questions: Mapping[str, Any]) -> Iterator
     if extra := [key for key in payload if key not in ("answers", "note")]:
         yield _finding(f"`{extra[0]}` does not go with it", "give answers only")
     given = payload.get("answers")
+    if given is None and (note := str(payload.get("note") or "").strip()):
+        strange = sorted({*named_notes(note)} - questions.keys())
+        if strange:
+            yield _finding(f"there is no open {', '.join(strange)}; open: {valid}", "name the note that is answered")
+        elif len(questions) > 1 and not named_notes(note):
+            yield _finding(f"{len(questions)} notes are open: {valid}", "begin a line with the id of each: note_001: …")
+        return
     if not isinstance(given, Mapping) or not given:
         yield _finding("nothing is answered", f"give `answers`, by note id, to at least one of {valid}")
         return

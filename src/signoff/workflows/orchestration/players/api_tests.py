@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from string import Template
 from typing import Final
 
+from signoff.workflows.orchestration.players import tables
 from signoff.workflows.orchestration.players.crafting import Case, Suite, case
 from signoff.workflows.orchestration.players.tables import Table
 
 HEAD: Final = Template('''\
-"""The REST API on $table, called in the process: no port is opened, and each test has a database of its own."""
+"""The REST API on $table, called in the process: no port is opened, and each test has a database of its own.
+
+There is one test for each endpoint, and one for each behaviour that needs one.
+"""
 
 from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -31,6 +37,11 @@ from $database import connect, migrate
 ROW = $row
 FIELDS = $fields
 KEY = "a key that only this test knows"
+
+
+def numbered(value: Any, number: int) -> Any:
+    """One of many values that are all different."""
+    return value + number if isinstance(value, int) else f"{number}{value}"
 
 
 class Client:
@@ -51,7 +62,7 @@ class Client:
         return int(status.split()[0]), json.loads(said) if said else None
 
     def add(self, number: int = 0) -> dict[str, Any]:
-        status, made = self("POST", "/$table", {name: f"{number}{value}" for name, value in ROW.items()})
+        status, made = self("POST", "/$table", {name: numbered(value, number) for name, value in ROW.items()})
         assert status == 201
         return dict(made)
 
@@ -59,7 +70,8 @@ class Client:
         """Many rows at once, by the database itself; their ids."""
         one = self.add()
         names = ", ".join((*FIELDS, "created_at", "changed_at"))
-        rows = [(*(f"{number}{ROW[name]}" for name in FIELDS), *(one["created_at"],) * 2) for number in range(1, count)]
+        stamp = (one["created_at"],) * 2
+        rows = [(*(numbered(ROW[name], number) for name in FIELDS), *stamp) for number in range(1, count)]
         with closing(connect(self.database)) as connection:
             connection.execute("BEGIN")
             places = ", ".join("?" for _ in rows[0])
@@ -76,41 +88,60 @@ def api(tmp_path: Path) -> Client:
 _WORKS: Final = r"\bREST API (?:creates|has|offers|lets)|\bone test for each endpoint\b|\bcover\b.*\bREST API\b"
 
 
-def suite(path: str, api: str, database: str, table: Table, bound: int = 0, *more: Case) -> Suite:
-    """The tests of an API on a table, and some more; `bound` is as in `cases`."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the tests of an API are about: a table, the status that DELETE sets, and the time in milliseconds that the
+    plan allows, 0 for none."""
+
+    table: Table
+    end: str
+    bound: int = 0
+
+
+def suite(path: str, api: str, database: str, known: Known, *more: Case) -> Suite:
+    """The tests of an API on a table, and some more."""
+    table = known.table
     head = HEAD.substitute(
         api=api, database=database, table=table.name, row=repr(row(table)), fields=repr(table.filled)
     )
-    return Suite(path, head, (*cases(table, bound), *more))
+    return Suite(path, head, (*cases(known), *more))
 
 
-def row(table: Table) -> dict[str, str]:
+def row(table: Table) -> dict[str, str | int]:
     """What a row of the table is made from."""
-    return {name: "ada@example.org" if name == "email" else f"a {name}" for name in table.filled}
+    return {name: _value(name, table) for name in table.filled}
 
 
-def cases(table: Table, bound: int) -> tuple[Case, ...]:
-    """Every test of an API on a table; `bound` is the time in milliseconds that the plan allows, 0 for none."""
+def _value(name: str, table: Table) -> str | int:
+    if name in table.whole:
+        return 1
+    return "ada@example.org" if name == "email" else f"a {name}"
+
+
+def cases(known: Known) -> tuple[Case, ...]:
+    """Every test of an API on a table."""
+    table, end = known.table, known.end
     path, field = f"/{table.name}", table.filled[0]
+    other = 7 if field in table.whole else "other@example.org"
     made = [
         case(
             _WORKS,
             f'''
 def test_what_is_created_can_be_read(api: Client) -> None:
-    """POST {path} creates and GET {path}/{{id}} reads."""
+    """The REST API creates with POST {path} and reads with GET {path}/{{id}}."""
     made = api.add()
     assert api("GET", f"{path}/{{made['id']}}") == (200, made)
-    assert made["status"] == "active"
+    assert made["status"] == {table.first or tables.ACTIVE!r}
 ''',
         ),
         case(
             _WORKS,
             f'''
 def test_what_is_changed_stays_changed_and_says_when(api: Client) -> None:
-    """PATCH {path}/{{id}} changes what it is given and the time of the last change."""
+    """The REST API changes with PATCH {path}/{{id}} what it is given, and the time of the last change."""
     made = api.add()
-    status, changed = api("PATCH", f"{path}/{{made['id']}}", {{{field!r}: "other@example.org"}})
-    assert (status, changed[{field!r}]) == (200, "other@example.org")
+    status, changed = api("PATCH", f"{path}/{{made['id']}}", {{{field!r}: {other!r}}})
+    assert (status, changed[{field!r}]) == (200, {other!r})
     assert changed["changed_at"] > made["changed_at"]
     assert changed["created_at"] == made["created_at"]
 ''',
@@ -143,7 +174,7 @@ def test_a_list_can_be_asked_for_what_changed_since_a_time(api: Client) -> None:
             r"\bWSGI\b|\bstandard library\b",
             '''
 def test_the_application_is_wsgi_and_needs_the_standard_library_only(api: Client) -> None:
-    """It is called as WSGI says, and what its module imports is of the standard library or of the program."""
+    """It is called as WSGI says; what its module in Python imports is of the standard library or of the program."""
     module = import_module(create_app.__module__)
     own = module.__name__.split(".")[0]
     imported = {value.__name__.split(".")[0] for value in vars(module).values() if type(value) is type(sys)}
@@ -153,14 +184,17 @@ def test_the_application_is_wsgi_and_needs_the_standard_library_only(api: Client
 ''',
         ),
         case(
-            r"\bDELETE\b|\bnever deleted\b|\bdeactivates\b|\bone test for each endpoint\b",
+            _WORKS + r"|\bDELETE\b|\bnever deleted\b|\bdeactivates\b",
             f'''
 def test_nothing_is_ever_deleted_and_delete_answers_204_and_sets_the_status(api: Client) -> None:
-    """DELETE {path}/{{id}} sets the status to inactive and answers 204; the {table.singular} can still be read."""
+    """A {table.singular} is never deleted: DELETE {path}/{{id}} sets the status to {end} and answers 204.
+
+    So the endpoint deactivates it, and it can still be read.
+    """
     made = api.add()
     assert api("DELETE", f"{path}/{{made['id']}}") == (204, None)
     status, left = api("GET", f"{path}/{{made['id']}}")
-    assert (status, left["status"]) == (200, "inactive")
+    assert (status, left["status"]) == (200, {end!r})
     assert api("DELETE", f"{path}/{{made['id']}}")[0] == 204
 ''',
         ),
@@ -169,7 +203,10 @@ def test_nothing_is_ever_deleted_and_delete_answers_204_and_sets_the_status(api:
             f'''
 @pytest.mark.parametrize("key", ["", "a guess", digest(KEY)])
 def test_a_caller_without_a_known_key_is_answered_401_and_nothing_happens(api: Client, key: str) -> None:
-    """A caller without rights gets no answer but 401, whatever it asks for."""
+    """Every caller sends a key of its own: a request without a known key is answered 401, whatever it asks for.
+
+    A caller without rights gets no answer but that.
+    """
     assert api("POST", "{path}", ROW, key=key)[0] == 401
     assert api("GET", "{path}", key=key)[0] == 401
     assert api("GET", "{path}")[1]["{table.name}"] == []
@@ -179,7 +216,7 @@ def test_a_caller_without_a_known_key_is_answered_401_and_nothing_happens(api: C
             r"\bJSON\b|\bUTC\b",
             '''
 def test_answers_are_json_with_times_in_utc(api: Client) -> None:
-    """What comes back is JSON, and its times are in UTC with their offset."""
+    """Who calls the REST API and expects JSON gets it, and its times are in UTC with their offset."""
     made = api.add()
     for name in ("created_at", "changed_at"):
         assert datetime.fromisoformat(made[name]).utcoffset() == timedelta(0)
@@ -213,23 +250,30 @@ def test_an_error_is_never_answered_like_a_success(
 ''',
         ),
     ]
-    return (*made, *_taken(table), *_timed(table, bound))
+    return (*made, *_taken(table), *_timed(table, known.bound))
 
 
 def _taken(table: Table) -> list[Case]:
     if not table.unique:
         return []
     again, alike = (".upper()", "_whatever_its_case") if table.folded else ("", "")
+    said = " and ".join(name.replace("_", " ") for name in table.unique)
+    same = ", ".join(f"{name!r}: made[{name!r}]{again}" for name in table.unique)
+    others = "\n".join(
+        f'    assert api("POST", "/{table.name}", {{**taken, {name!r}: numbered(ROW[{name!r}], 9)}})[0] == 201'
+        for name in table.unique
+    )
     return [
         case(
-            _WORKS + r"|\bunique\b|\bbelongs to one\b",
+            _WORKS + r"|\bunique\b|\bbelongs to one\b|\b409\b",
             f'''
 def test_what_belongs_to_another_is_answered_409{alike}(api: Client) -> None:
-    """A {table.unique} that is taken is answered 409, and the first {table.singular} keeps it."""
+    """The REST API refuses a second {table.singular} of the same {said} with 409; the first one keeps it."""
     made = api.add()
-    taken = {{**ROW, {table.unique!r}: made[{table.unique!r}]{again}}}
+    taken = {{**ROW, {same}}}
     status, said = api("POST", "/{table.name}", taken)
     assert (status, said["error"]["code"]) == (409, "taken")
+{others}
 ''',
         )
     ]
@@ -243,7 +287,7 @@ def _timed(table: Table, bound: int) -> list[Case]:
             r"\bpercentile\b|\bwithin \d+ ms\b",
             f'''
 def test_one_{table.singular}_is_answered_within_{bound}_ms_at_the_95th_percentile_here(api: Client) -> None:
-    """Measured 200 times in the process, on the machine that runs the tests."""
+    """A request for one {table.singular}, measured 200 times in the process on the machine that runs the tests."""
     made, times = api.add(), []
     for _ in range(200):
         begun = perf_counter()

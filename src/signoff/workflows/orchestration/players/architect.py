@@ -21,7 +21,7 @@ from signoff.workflows.orchestration.players import domains, house, ordering, te
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player, reading_of
 from signoff.workflows.orchestration.players.domains import API, DATA_MIGRATION, DATABASE, FRONTEND
 from signoff.workflows.orchestration.players.house import Note
-from signoff.workflows.orchestration.players.statements import Reading
+from signoff.workflows.orchestration.players.statements import Reading, open_items
 from signoff.workflows.orchestration.players.technologies import Tech
 from signoff.workflows.wording import clipped, sentences
 
@@ -239,7 +239,7 @@ def _architecture(ground: Ground) -> dict[str, Any]:
         or "Nothing outside is called, and nothing outside calls it.",
         "security": _joined(*_security(ground)) or "The summary asks for no protection beyond that of the machine.",
         "deployment": _deployment(ground),
-        "open_questions": [*map(squeeze, plan.open_items), *_left_open(ground)],
+        "open_questions": [*map(squeeze, open_items(plan)), *_left_open(ground)],
     }
 
 

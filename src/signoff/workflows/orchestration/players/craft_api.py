@@ -8,13 +8,17 @@ from string import Template
 from typing import Final
 
 from signoff.workflows.orchestration.players import registering, tables
-from signoff.workflows.orchestration.players.api_tests import suite
+from signoff.workflows.orchestration.players.api_tests import Known, suite
 from signoff.workflows.orchestration.players.craft_database import package
 from signoff.workflows.orchestration.players.crafting import Assumed, Made, Task
 from signoff.workflows.orchestration.players.tables import Table
+from signoff.workflows.wording import stem
 
 _DIGESTS: Final = {"sha-512": "sha512", "sha512": "sha512", "blake2b": "blake2b", "sha3-256": "sha3_256"}
 _DIGEST: Final = re.compile(r"\b(?:sha-?512|blake2b|sha3-256)\b", re.IGNORECASE)
+_DOES: Final = re.compile(r"\bREST API (?P<verbs>\w+(?:, \w+)+,? and \w+)\b", re.IGNORECASE)
+_AND: Final = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
+_VERBS: Final = ("creates", "adds", "reads", "shows", "changes", "updates", "edits", "lists", "deactivates", "removes")
 _BOUND: Final = re.compile(r"\bwithin (\d+) ms\b")
 
 MODULE: Final = Template('''\
@@ -41,6 +45,8 @@ from wsgiref.simple_server import make_server
 from $database import connect, migrate
 
 FIELDS = $fields
+WHOLE = $whole
+"""The fields that are whole numbers; the others are text."""
 PAGE = 100
 MOST = 1_000_000
 """A body that has more bytes is not read."""
@@ -110,7 +116,7 @@ def _routed(environ: Mapping[str, Any], database: str | Path) -> Answer:
     raise Refused(405, "no_such_method", f"{method} is not possible here.")
 
 
-def _body(environ: Mapping[str, Any]) -> dict[str, str]:
+def _body(environ: Mapping[str, Any]) -> dict[str, Any]:
     try:
         length = int(environ.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -123,9 +129,17 @@ def _body(environ: Mapping[str, Any]) -> dict[str, str]:
         raise Refused(400, "no_json", "The body is no JSON.") from None
     if not isinstance(given, dict) or not set(given) <= set(FIELDS):
         raise Refused(400, "unknown_field", f"The body is an object with: {', '.join(FIELDS)}.")
-    if wrong := [name for name, value in given.items() if not isinstance(value, str) or not value.strip()]:
-        raise Refused(400, "empty_field", f"{wrong[0]} has to be a text that is not empty.")
-    return {name: unicodedata.normalize("NFC", value.strip()) for name, value in given.items()}
+    return {name: _value(name, value) for name, value in given.items()}
+
+
+def _value(name: str, value: Any) -> Any:
+    if name in WHOLE:
+        if type(value) is not int:
+            raise Refused(400, "no_number", f"{name} has to be a whole number.")
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise Refused(400, "empty_field", f"{name} has to be a text that is not empty.")
+    return unicodedata.normalize("NFC", value.strip())
 
 
 def _now() -> str:
@@ -139,7 +153,7 @@ def _read(connection: sqlite3.Connection, number: int) -> dict[str, Any]:
     return dict(row)
 
 
-def _create(connection: sqlite3.Connection, given: Mapping[str, str]) -> dict[str, Any]:
+def _create(connection: sqlite3.Connection, given: Mapping[str, Any]) -> dict[str, Any]:
     if missing := [name for name in FIELDS if name not in given]:
         raise Refused(400, "missing_field", f"{missing[0]} is missing.")
     now = _now()
@@ -149,7 +163,7 @@ def _create(connection: sqlite3.Connection, given: Mapping[str, str]) -> dict[st
     return _read(connection, int(done.lastrowid or 0))
 
 
-def _change(connection: sqlite3.Connection, number: int, given: Mapping[str, str]) -> dict[str, Any]:
+def _change(connection: sqlite3.Connection, number: int, given: Mapping[str, Any]) -> dict[str, Any]:
     _read(connection, number)
     row = {**given, "changed_at": _now()}
     sets = ", ".join(f'"{name}" = ?' for name in row)
@@ -159,11 +173,11 @@ def _change(connection: sqlite3.Connection, number: int, given: Mapping[str, str
 
 def _deactivate(connection: sqlite3.Connection, number: int) -> Answer:
     """A $one stays for good: whoever deletes one sets its status."""
-    if _read(connection, number)["status"] != "inactive":
+    if _read(connection, number)["status"] != "$end":
         _written(
             connection,
             'UPDATE "$table" SET status = ?, changed_at = ? WHERE id = ?',
-            ("inactive", _now(), number),
+            ("$end", _now(), number),
         )
     return 204, None
 
@@ -202,6 +216,9 @@ def _written(connection: sqlite3.Connection, statement: str, values: tuple[Any, 
 
 def main(argv: list[str]) -> int:
     """Serves the API: `serve DATABASE PORT`. The keys are in KEYS as `caller=digest`, separated by spaces."""
+    if len(argv) != 2 or not argv[1].isdecimal():
+        print("usage: serve DATABASE PORT", file=sys.stderr)
+        return 2
     database, port = argv[0], int(argv[1])
     keys = dict(one.split("=", 1) for one in os.environ.get("KEYS", "").split())
     migrate(database)
@@ -229,22 +246,38 @@ def craft(task: Task) -> Made | None:
     given = built_on(task)
     if given is None or "wsgi" not in task.stack.casefold() or not task.module:
         return None
-    table, module = given.table, package(task.module)
+    table, module, end = given.table, package(task.module), ended(task)
     files = {
         task.module: MODULE.substitute(
             table=table.name, one=table.singular, database=given.database, fields=repr(table.filled),
-            digest=_digest(task), taken=_taken(table),
+            digest=_digest(task), taken=_taken(table), whole=repr(table.whole), end=end,
         ),
         **registering.registered(task, "serve", f"{module}:main", "serves the REST API: serve DATABASE PORT"),
-        task.handover: _endpoints(table, task),
+        task.handover: _endpoints(table, task, end),
     }  # fmt: skip
     header = Assumed(
         "The header in which a caller sends its key is X-Api-Key.",
         f"`{task.module}`, where a request comes in",
         "The task names no header; this one needs no scheme, and the handover says it.",
     )
-    tests = suite(task.test, module, given.database, table, _bound(task), *registering.cases(task, "serve"))
-    return Made(files, (tests,), (header,), f"a WSGI application with five endpoints on {table.name}")
+    more = registering.cases(task, "serve", "serve DATABASE PORT")
+    tests = suite(task.test, module, given.database, Known(table, end, _bound(task)), *more)
+    unread = {text: verbs for text in task.actions if (verbs := unknown_verbs(text, end))}
+    return Made(files, (tests,), (header,), f"a WSGI application with five endpoints on {table.name}", unread)
+
+
+def ended(task: Task) -> str:
+    """The status that DELETE sets: the last one that the plan names, else the opposite of the first."""
+    return (tables.statuses((*task.actions, *task.minded))[1:] or ("inactive",))[-1]
+
+
+def unknown_verbs(text: str, end: str) -> list[str]:
+    """What a statement has the API do and the craft knows nothing of."""
+    found = _DOES.search(text)
+    listed = [part.split()[0] for part in _AND.split(found["verbs"]) if part.split()] if found else []
+    known = {stem(word) for word in _VERBS}
+    stems = {verb: stem(verb.casefold()) for verb in listed}
+    return [verb for verb, base in stems.items() if base not in known and not end.startswith(base)]
 
 
 def built_on(task: Task) -> Given | None:
@@ -265,7 +298,7 @@ def _digest(task: Task) -> str:
 
 def _bound(task: Task) -> int:
     """The time that an answer may take, unless a person who was asked said that it is not to be shown here."""
-    asked = [one for one in task.notes if "percentile" in str(one.get("description") or "")]
+    asked = [one for one in task.notes if "What shows that a request is answered" in str(one.get("description") or "")]
     if any(str(one.get("resolution") or "").casefold().startswith("no") for one in asked):
         return 0
     found = (_BOUND.search(text) for text in task.actions)
@@ -273,10 +306,11 @@ def _bound(task: Task) -> int:
 
 
 def _taken(table: Table) -> str:
-    return f"Another {table.singular} has this {table.unique}." if table.unique else "This is there already."
+    named = " and this ".join(name.replace("_", " ") for name in table.unique)
+    return f"Another {table.singular} has this {named}." if named else "This is there already."
 
 
-def _endpoints(table: Table, task: Task) -> str:
+def _endpoints(table: Table, task: Task, end: str) -> str:
     one, fields = table.singular, ", ".join(f"`{name}`" for name in table.filled)
     path = f"/{table.name}"
     shown = (
@@ -287,7 +321,7 @@ def _endpoints(table: Table, task: Task) -> str:
             f"GET {path}", "`after`: the id to go on from; `changed_since`: a time with its offset",
             f"200, at most 100 under `{table.name}` ordered by id, and `next`", "400 `bad_after`, 400 `bad_time`",
         ),
-        (f"DELETE {path}/{{id}}", "nothing", "204; the status is `inactive`", f"404 `no_such_{one}`"),
+        (f"DELETE {path}/{{id}}", "nothing", f"204; the status is `{end}`", f"404 `no_such_{one}`"),
     )  # fmt: skip
     common = (
         f"They are in `{task.module}`. Every request has the header X-Api-Key with a known key, or is answered 401 "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from string import Template
 from typing import Final
 
@@ -11,6 +12,10 @@ from signoff.workflows.orchestration.players.crafting import Assumed, Case, Made
 from signoff.workflows.orchestration.players.tables import Table
 
 _SQLITE: Final = re.compile(r"\bSQLite\b", re.IGNORECASE)
+_CALLED: Final = {
+    "email": "e-mail address", "created_at": "the time of creation", "changed_at": "the time of the last change",
+}  # fmt: skip
+SPACED: Final = "\n    "
 _REUSE: Final = re.compile(r"\binactive\b", re.IGNORECASE)
 
 MODULE: Final = Template('''\
@@ -77,7 +82,7 @@ def backup(path: str | Path, to: str | Path) -> None:
 ''')
 
 HEAD: Final = Template('''\
-"""The tables $tables and their migrations, each test with a database of its own."""
+"""Automated tests cover the schema: the tables $tables and their migrations, each with a database of its own."""
 
 from __future__ import annotations
 
@@ -119,8 +124,8 @@ def craft(task: Task) -> Made | None:
     found = tables.told((*task.actions, *task.minded))
     if not found:
         return None
-    first = found[0]
-    up = [_created(table, task) for table in found]
+    first, named_statuses = found[0], tables.statuses((*task.actions, *task.minded))
+    up = [_created(table, task, named_statuses) for table in found]
     down = [f'DROP TABLE "{table.name}";' for table in reversed(found)]
     stem = f"{folder}/{_number(first, folder, task):04}_{first.name}"
     named = " and ".join(table.name for table in found)
@@ -128,15 +133,18 @@ def craft(task: Task) -> Made | None:
         task.module: MODULE.substitute(up=task.module.count("/"), folder=folder),
         f"{stem}.up.sql": "\n\n".join(up) + "\n",
         f"{stem}.down.sql": "\n".join(down) + "\n",
-        task.handover: _schema(found, task, stem),
     }
+    script = task.standing(f"{stem}.up.sql", files[f"{stem}.up.sql"])
+    files[task.handover] = _schema(script, task, stem)
     times = Assumed(
         "Times are kept as text in the form of ISO 8601, in UTC and with their offset.",
         f"`{stem}.up.sql`, the columns for times",
         "SQLite has no type for times; text in this form sorts by time, and nothing in the task asks for another.",
     )
+    assumed = (times, *_of_statuses(found, named_statuses, stem))
     tests = suite(task.test, package(task.module), found)
-    return Made(files, (tests,), (times,), f"the tables {named}, a migration and its way back")
+    unread = {text: tables.unread(text) for text in task.actions if tables.unread(text)}
+    return Made(files, (tests,), assumed, f"the tables {named}, a migration and its way back", unread)
 
 
 def package(path: str) -> str:
@@ -164,64 +172,80 @@ def _number(table: Table, folder: str, task: Task) -> int:
     return taken.get(table.name) or max(taken.values(), default=0) + 1
 
 
-def _created(table: Table, task: Task) -> str:
-    """The script for one table; a unique column compares as the plan says, and for whom it says."""
-    lines = [f'    "{name}" {_type(name, table, task)}' for name in table.columns]
+def _of_statuses(found: tuple[Table, ...], named: tuple[str, ...], stem: str) -> Iterator[Assumed]:
+    """What a new row's status is, where the plan names others and not that one."""
+    if named[:1] == (tables.ACTIVE,) and "inactive" not in named and any(table.has(tables.STATUS) for table in found):
+        yield Assumed(
+            f"A new row has the status {tables.ACTIVE}; the plan names {' and '.join(named[1:])} alone.",
+            f"`{stem}.up.sql`, the column for the status",
+            "A row needs a status before it gets another one, and nothing in the task names it.",
+        )
+
+
+def _created(table: Table, task: Task, named: tuple[str, ...]) -> str:
+    """The script for one table; a unique index compares as the plan says, and for whom it says."""
+    lines = [f'    "{name}" {_type(name, table, named)}' for name in table.columns]
     made = [f'CREATE TABLE "{table.name}" (\n' + ",\n".join(lines) + "\n);"]
     if table.unique:
         nocase = " COLLATE NOCASE" if table.folded else ""
-        free = task.settled(_REUSE).casefold().startswith("yes") and table.has("status")
-        only = " WHERE status = 'active'" if free else ""
-        made.append(
-            f'CREATE UNIQUE INDEX {table.name}_{table.unique} ON "{table.name}" ("{table.unique}"{nocase}){only};'
-        )
+        free = task.settled(_REUSE).casefold().startswith("yes") and table.has(tables.STATUS)
+        only = f" WHERE status = '{table.first or tables.ACTIVE}'" if free else ""
+        over = ", ".join(f'"{name}"{nocase}' for name in table.unique)
+        made.append(f'CREATE UNIQUE INDEX {table.index} ON "{table.name}" ({over}){only};')
     if table.has("changed_at"):
         made.append(f'CREATE INDEX {table.name}_changed_at ON "{table.name}" ("changed_at");')
     return "\n".join(made)
 
 
-def _type(name: str, table: Table, task: Task) -> str:
+def _type(name: str, table: Table, named: tuple[str, ...]) -> str:
     if name == tables.KEY:
         return "INTEGER PRIMARY KEY"
-    if name == "status" and _REUSE.search(task.told):
-        return "TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive'))"
-    if name == table.unique:
-        return f"TEXT NOT NULL CHECK (\"{name}\" <> '')"
-    return "TEXT NOT NULL"
+    if name == tables.STATUS:
+        listed = ", ".join(repr(one) for one in named)
+        only = f" CHECK (status IN ({listed}))" if named else ""
+        return f"TEXT NOT NULL DEFAULT '{table.first or tables.ACTIVE}'{only}"
+    if name in table.whole:
+        return "INTEGER NOT NULL"
+    return f"TEXT NOT NULL CHECK (\"{name}\" <> '')" if name in table.unique else "TEXT NOT NULL"
 
 
 def _row(table: Table) -> str:
     """A row that every rule of the table allows."""
-    values = {name: _value(name) for name in table.columns if name not in (tables.KEY, "status")}
+    values = {name: _value(name, table) for name in table.columns if name not in (tables.KEY, tables.STATUS)}
     return repr(values)
 
 
-def _value(name: str) -> str:
+def _value(name: str, table: Table) -> str | int:
     if name in tables.TIMES:
         return "2026-01-01T00:00:00+00:00"
+    if name in table.whole:
+        return 1
     return "ada@example.org" if name == "email" else f"a {name.replace('_', ' ')}"
 
 
 def _cases(found: tuple[Table, ...]) -> tuple[Case, ...]:
     table = found[0]
-    columns = {one.name: one.columns for one in found}
+    columns = {one.name: {name: _type(name, one, ()).split()[0] for name in one.columns} for one in found}
     made = [
         case(
             r"\btable (?:holds|has|keeps|contains)\b|\bschema\b",
             f'''
 def test_every_table_has_its_columns(database: Path) -> None:
-    """The tables hold what the plan says that they hold."""
+    """The tables hold, keep or contain what the plan says, and nothing else.
+
+    {SPACED.join(f"The {one.name} table holds {_said(one)}." for one in found)}
+    """
     for table, columns in {columns!r}.items():
         with closing(connect(database)) as connection:
-            there = [row["name"] for row in connection.execute(f"PRAGMA table_info({{table}})")]
-        assert there == list(columns)
+            there = {{row["name"]: row["type"] for row in connection.execute(f"PRAGMA table_info({{table}})")}}
+        assert there == columns
 ''',
         ),
         case(
             r"\bmigration\b|\bway back\b|\btable (?:holds|has|keeps|contains)\b",
             f'''
 def test_a_migration_creates_the_table_and_a_second_script_takes_it_back(tmp_path: Path) -> None:
-    """There is a way back: after it the file is as it was, and the way up works again."""
+    """A migration script creates the table and there is a way back: after it the file is as it was; up works again."""
     path = tmp_path / "service.db"
     migrate(path)
     assert {table.name!r} in names(path, "table")
@@ -234,7 +258,7 @@ def test_a_migration_creates_the_table_and_a_second_script_takes_it_back(tmp_pat
             r"\bone file\b|\bSQLite\b",
             '''
 def test_everything_is_in_one_sqlite_file_that_a_backup_copies_whole(database: Path, tmp_path: Path) -> None:
-    """The database is one SQLite file, and its backup can be opened and read."""
+    """What the table holds is kept in SQLite, in one file beside the service; its backup can be opened and read."""
     add(database)
     assert database.read_bytes().startswith(b"SQLite format 3")
     copy = tmp_path / "copy.db"
@@ -279,29 +303,36 @@ def test_no_constraint_refuses_rows_that_are_valid(database: Path) -> None:
 
 
 def _unique_case(table: Table) -> Case:
+    """Two rows that are the same in all columns of the index, and rows that differ in one of them."""
     again, alike = (".upper()", "differ_in_case_alone") if table.folded else ("", "are_the_same")
+    same = ", ".join(f"{name}=str(ROW[{name!r}]){again}" for name in table.unique)
+    others = "\n".join(f'    add(database, {name}="x" + str(ROW[{name!r}]))' for name in table.unique)
+    said = " and ".join(name.replace("_", " ") for name in table.unique)
+    case_too = ", whatever its case" if table.folded else ""
     return case(
         r"\bunique\b|\bbelongs to one\b|refuses rows",
         f'''
 def test_a_unique_index_refuses_the_second_of_two_that_{alike}(database: Path) -> None:
-    """A unique index keeps {table.unique} with one row; the constraint refuses no rows that are valid."""
+    """A unique index of the {table.name} table over {said} keeps it so, and refuses no rows that are valid.
+
+    {said.capitalize()} belongs to one {table.singular} at a time{case_too}.
+    """
     add(database)
     with pytest.raises(sqlite3.IntegrityError):
-        add(database, {table.unique}=str(ROW[{table.unique!r}]){again})
-    add(database, {table.unique}="x" + str(ROW[{table.unique!r}]))
-    assert "{table.name}_{table.unique}" in names(database, "index")
+        add(database, {same})
+{others}
+    assert "{table.index}" in names(database, "index")
 ''',
     )
 
 
-def _schema(found: tuple[Table, ...], task: Task, stem: str) -> str:
-    lines = ["# Schema", "", f"Made by `{stem}.up.sql`, taken back by `{stem}.down.sql`."]
-    for table in found:
-        lines += ["", f"## {table.name}", "", "| column | kept as |", "|---|---|"]
-        lines += [f"| `{name}` | {_type(name, table, task)} |" for name in table.columns]
-        if table.unique:
-            lines += ["", f"The unique index `{table.name}_{table.unique}` keeps `{table.unique}` with one row."]
-        if table.has("changed_at"):
-            lines += ["", f"The index `{table.name}_changed_at` finds what changed since a given time."]
+def _said(table: Table) -> str:
+    """The columns as people say them."""
+    return ", ".join(_CALLED.get(name) or name.replace("_", " ") for name in table.columns)
+
+
+def _schema(script: str, task: Task, stem: str) -> str:
+    """The handover: every table as the script has it, whoever wrote that."""
+    lines = ["# Schema", "", f"Made by `{stem}.up.sql`, taken back by `{stem}.down.sql`.", *tables.facts([script])]
     module = task.module.removesuffix(".py").replace("/", ".")
     return "\n".join([*lines, "", f"`{module}` has `connect`, `migrate`, `version` and `backup`."]) + "\n"

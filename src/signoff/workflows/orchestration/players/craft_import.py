@@ -156,10 +156,18 @@ def delete_old_reports(folder: str | Path, now: datetime) -> list[str]:
 
 def main(argv: list[str]) -> int:
     """The import as a command: `import DATABASE REPORTS [SOURCE]`."""
+    if not 2 <= len(argv) <= 3:
+        print("usage: import DATABASE REPORTS [SOURCE]", file=sys.stderr)
+        return 2
     database, folder, *source = argv
     now = datetime.now(timezone.utc)
+    Path(folder).mkdir(parents=True, exist_ok=True)  # before the first row: a report that cannot be kept stops it
     delete_old_reports(folder, now)
-    report = run(source[0] if source else SOURCE, database)
+    try:
+        report = run(source[0] if source else SOURCE, database)
+    except (OSError, NotAsDescribedError) as error:
+        print(f"nothing was taken over: {error}", file=sys.stderr)
+        return 1
     (Path(folder) / f"import-{now:%Y%m%dT%H%M%S}.json").write_text(report.text(), encoding="utf-8")
     print(f"read {report.read}, taken {report.taken}, known {report.known}, refused {len(report.refused)}")
     return 0
@@ -206,7 +214,7 @@ class Source:
 def craft(task: Task) -> Made | None:
     """The import, where there are a file with a head line and a table whose unique column the file has."""
     given, source = built_on(task), None
-    if given and given.table.unique:
+    if given and len(given.table.unique) == 1:
         source = next(filter(None, (read(path, text, given, task) for path, text in task.inputs(".csv").items())), None)
     if given is None or source is None or not task.module:
         return None
@@ -215,13 +223,14 @@ def craft(task: Task) -> Made | None:
         task.module: MODULE.substitute(
             source=source.path, source_text=repr(source.path), table=given.table.name, database=given.database,
             separator=repr(source.separator), dates=repr(source.dates), header=repr(source.header),
-            taken=repr(dict(source.taken)), yes=repr(source.yes), unique=repr(given.table.unique),
+            taken=repr(dict(source.taken)), yes=repr(source.yes), unique=repr(given.table.unique[0]),
             days=_days(task),
         ),
         **registering.registered(task, "import", f"{module}:main", "takes the file over: import DATABASE REPORTS"),
         task.handover: _rules(source, given, task),
     }  # fmt: skip
-    tests = suite(task.test, module, given, source.path, source.taken, *registering.cases(task, "import"))
+    more = registering.cases(task, "import", "import DATABASE REPORTS [SOURCE]")
+    tests = suite(task.test, module, given, source, *more)
     summary = f"an import of {source.path} into {given.table.name}"
     return Made(files, (tests,), tuple(_assumed(source, task)), summary)
 
@@ -234,7 +243,7 @@ def read(path: str, text: str, given: Given, task: Task) -> Source | None:
     separator = named or max(_SEPARATORS.values(), key=lambda sign: lines[0].count(sign) if lines else 0)
     header, *rows = list(csv.reader(lines, delimiter=separator)) or [[]]
     taken = {column: name for column in given.table.columns if (name := field_of(column, header))}
-    if given.table.unique not in taken or not set(given.table.filled) <= set(taken):
+    if given.table.unique[0] not in taken or not set(given.table.filled) <= set(taken):
         return None
     return Source(path, separator, tuple(header), tuple(rows), taken)
 
@@ -284,7 +293,7 @@ def _assumed(source: Source, task: Task) -> Iterator[Assumed]:
 
 
 def _rules(source: Source, given: Given, task: Task) -> str:
-    unique = given.table.unique
+    unique = given.table.unique[0]
     rules = [
         f"A line with an empty `{unique}` is refused, and reported with its number.",
         f"A line whose `{unique}` is that of an earlier line, whatever its case, is refused and reported.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
@@ -23,6 +23,8 @@ _STEP: Final = re.compile(r"(?m)^\d+\. (.+)$")
 _POINT: Final = re.compile(r"(?m)^- (.+)$")
 _SETTLED: Final = re.compile(r"“(?P<item>[^”]+)” is settled: (?P<answer>.+)")
 _UNDECIDED: Final = "This is not decided; if your work needs it, escalate and do not guess:"
+_EDITED: Final = re.compile(r"A person edited (?P<paths>.+)\.$")
+_KEPT: Final = re.compile(r"\s*keep\b", re.IGNORECASE)
 _STACK: Final = re.compile(r"Technologies are settled \((?P<stack>[^)]*)\)")
 
 
@@ -114,6 +116,23 @@ class Task:
         if path.startswith("tests/"):
             return f"{folder}/test_{folder.rpartition('/')[2] if self.stem == 'test' else self.stem}.py"
         return f"{folder}/{self.stem}.{ending}"
+
+    def standing(self, path: str, text: str) -> str:
+        """A file as it will be: the one that a person edited where that stays, else what is made of it."""
+        return self.desk.text(path) if self.is_theirs(path) else text
+
+    @cached_property
+    def edited(self) -> tuple[str, ...]:
+        """The files that a person has edited."""
+        found = filter(None, map(_EDITED.match, self.guidance))
+        return tuple(path for hit in found for path in hit["paths"].split(", "))
+
+    def is_theirs(self, path: str) -> bool:
+        """Whether a person has edited a file: it stays as it is, unless they were asked and did not say to keep it."""
+        if path not in self.edited:
+            return False
+        asked = [str(one.get("resolution") or "") for one in self.notes if path in str(one.get("description") or "")]
+        return not any(asked) or any(map(_KEPT.match, asked))
 
     def may_write(self, path: str) -> bool:
         return may_write(path, self.writes)
@@ -208,12 +227,16 @@ class Assumed:
 
 @dataclass(frozen=True)
 class Made:
-    """What a craft makes: files by path, suites of tests, what it took for true, and a few words for it."""
+    """What a craft makes: files by path, suites of tests, what it took for true, and a few words for it.
+
+    `unread` has, by action, the parts of it that the craft could not read and has not built.
+    """
 
     files: Mapping[str, str]
     suites: tuple[Suite, ...]
     assumed: tuple[Assumed, ...]
     summary: str
+    unread: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 Craft = Callable[[Task], Made | None]

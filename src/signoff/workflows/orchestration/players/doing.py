@@ -2,13 +2,14 @@
 
 A turn of work writes files and says what it took for true; a review of its own looks at the notes, runs the tests once
 more on what is there, and settles what is its own. Nothing is handed over as evidence that did not happen in the turn.
+What no craft can build is built by nobody here and described by nobody: a person is asked, item by item.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,7 +22,6 @@ from signoff.workflows.orchestration.players import (
     craft_api,
     craft_database,
     craft_import,
-    craft_plain,
     craft_poc,
     craft_tests,
     domains,
@@ -29,8 +29,8 @@ from signoff.workflows.orchestration.players import (
 from signoff.workflows.orchestration.players.crafting import Craft, Made, Task, cases_in
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player
 from signoff.workflows.orchestration.players.layout import QUIET
-from signoff.workflows.orchestration.players.openings import edited, is_theirs, openings
-from signoff.workflows.wording import clipped
+from signoff.workflows.orchestration.players.openings import edited, openings
+from signoff.workflows.orchestration.players.unbuilt import asked, unbuilt
 
 CRAFTS: Final[Mapping[str, Craft]] = {
     domains.DATABASE.agent: craft_database.craft,
@@ -42,7 +42,9 @@ CRAFTS: Final[Mapping[str, Craft]] = {
 _PASSED: Final = re.compile(r"\d+ (?:passed|failed|skipped|error)[^\n]*")
 _TOOK: Final = re.compile(r" in \d+\.\d+s\b")
 _TYPE: Final = re.compile(r"You are of the type `(\w+)`")
-_SHOWN: Final = 200
+_LABEL: Final = "Made offline by a role player, with no model:"
+"""So everybody knows whose work it is, wherever it is shown."""
+_NOTHING: Final = Made({}, (), (), "nothing, for no craft of its kind fits the task")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Ran:
 
 def _work(desk: Desk) -> Payload:
     task = Task(desk)
-    made = craft_plain.with_described(task, craft_of(task)(task) or craft_plain.craft(task))
+    made = craft_of(task)(task) or _NOTHING
     return _reviewed(task, made) if desk.note("mode") == "review" else _worked(task, made)
 
 
@@ -77,7 +79,11 @@ def craft_of(task: Task) -> Craft:
         return craft_poc.craft
     said = _TYPE.search(task.told)
     kind = domains.of_agent(task.agent, said[1] if said else None)
-    return CRAFTS.get(kind.agent, craft_plain.craft)
+    return CRAFTS.get(kind.agent, lambda _task: None)
+
+
+def _is_trial(task: Task) -> bool:
+    return craft_of(task) is craft_poc.craft
 
 
 # --- a turn of work ---------------------------------------------------------------------------------------------------
@@ -86,9 +92,11 @@ def craft_of(task: Task) -> Craft:
 def _worked(task: Task, made: Made) -> Payload:
     for path, text in _files(task, made).items():
         task.desk.tools.write(path, text)
-    ran = tuple(_run(task, made))
-    failing = [one for one in ran if one.code != 0] if craft_of(task) is not craft_poc.craft else []
-    escalated = [*openings(task, made), *edited(task, [one.command for one in failing])]
+    left = {} if _is_trial(task) else unbuilt(task, made)
+    ran = tuple(_run(task, made, left))
+    failing = [one for one in ran if one.code != 0 and not _is_trial(task)]
+    raised = openings(task, made) if made is not _NOTHING else ()  # nobody needs to know how nothing is built
+    escalated = [*raised, *edited(task, [one.command for one in failing]), *asked(task, left)]
     fresh = (one for one in made.assumed if one.what not in {str(note.get("description")) for note in task.notes})
     assumed = [
         {"description": one.what, "context": one.where, "category": "implementation", "status": "open"} for one in fresh
@@ -96,22 +104,28 @@ def _worked(task: Task, made: Made) -> Payload:
     _write_result(task, ran)
     return {
         "status": "blocked" if escalated else "working" if failing else "completion_drive_review",
-        "summary": f"{task.agent} made {made.summary}. {_how(ran)}",
+        "summary": _summary(made, ran, left),
         "notes": [*escalated, *assumed],
-        "evidence": list(_evidence(task, made, ran)),
+        "evidence": list(_evidence(task, made, ran, left)),
     }
+
+
+def _summary(made: Made, ran: Iterable[Ran], left: Collection[str]) -> str:
+    """What there is, how its commands ended, and what there is not."""
+    without = f" Not built: {', '.join(left)}." if left else ""
+    return f"{_LABEL} {made.summary}.{without} {_how(ran)}"
 
 
 def _files(task: Task, made: Made) -> dict[str, str]:
     """What is written: what the contract lets it write, what differs from what is there, and nothing a person wrote."""
     every = {**made.files, **{suite.path: suite.text(task) for suite in made.suites}}
-    mine = {path: text for path, text in every.items() if task.may_write(path) and not is_theirs(task, path)}
+    mine = {path: text for path, text in every.items() if task.may_write(path) and not task.is_theirs(path)}
     return {path: text for path, text in mine.items() if task.desk.text(path) != text}
 
 
 def _write_result(task: Task, ran: Iterable[Ran]) -> None:
     """A trial leaves what its commands printed, so that it can be looked at without running them."""
-    if craft_of(task) is not craft_poc.craft:
+    if not _is_trial(task):
         return
     parts = [f"`{one.command}`: {one.ended}\n\n```\n{one.output.strip()}\n```" for one in ran]
     path = f"{places.output(task.agent)}result.md"
@@ -119,16 +133,17 @@ def _write_result(task: Task, ran: Iterable[Ran]) -> None:
         task.desk.tools.write(path, "\n\n".join((f"# {task.agent}", *parts)) + "\n")
 
 
-def _run(task: Task, made: Made) -> Iterator[Ran]:
+def _run(task: Task, made: Made, left: Collection[str]) -> Iterator[Ran]:
     """Every command of the criteria, and the tests that none of them runs; what may not be run is not."""
-    for command in dict.fromkeys(_commands(task, made)):
+    for command in dict.fromkeys(_commands(task, made, left)):
         if may_run(shlex.split(command), task.desk.assignment.start.runs):
             ended = task.desk.tools.run(command)
             yield Ran.of(command, ended)
 
 
-def _commands(task: Task, made: Made) -> Iterator[str]:
-    listed = [one.command for one in task.criteria if one.command and one.command.startswith("python -m pytest")]
+def _commands(task: Task, made: Made, left: Collection[str]) -> Iterator[str]:
+    built = [one.command for one in task.criteria if one.command and one.id not in left]
+    listed = [command for command in built if command.startswith("python -m pytest")]
     yield from listed
     for suite in made.suites:
         if not any(suite.path.startswith(place) for command in listed for place in shlex.split(command)[3:]):
@@ -143,13 +158,14 @@ def _how(ran: Iterable[Ran]) -> str:
 # --- evidence ---------------------------------------------------------------------------------------------------------
 
 
-def _evidence(task: Task, made: Made, ran: tuple[Ran, ...]) -> Iterator[dict[str, Any]]:
-    for criterion in task.criteria:
-        yield _shown(criterion, task, made, ran)
+def _evidence(task: Task, made: Made, ran: tuple[Ran, ...], left: Collection[str]) -> Iterator[dict[str, Any]]:
+    """For each criterion what shows it; for what is not built, and for what was not run, nothing."""
+    shown = (_shown(one, task, made, ran) for one in task.criteria if one.id not in left)
+    return (one for one in shown if one)
 
 
-def _shown(criterion: Criterion, task: Task, made: Made, ran: tuple[Ran, ...]) -> dict[str, Any]:
-    """What shows a criterion: the tests that speak of it and how they ended, or the file that says it."""
+def _shown(criterion: Criterion, task: Task, made: Made, ran: tuple[Ran, ...]) -> dict[str, Any] | None:
+    """What shows a criterion: the tests that speak of it and how they ended, or the file that it names."""
     named = next((path for path in made.files if f"`{path}`" in criterion.text), "")
     if named and criterion.command is None:
         return {"criterion": criterion.id, "shows": f"`{named}` beside the files that it describes", "path": named}
@@ -161,20 +177,13 @@ def _shown(criterion: Criterion, task: Task, made: Made, ran: tuple[Ran, ...]) -
         if one.shows.search(criterion.text)
     ]
     if command is None or not tests:
-        path = _described_in(task, made) if not made.suites or criterion.command is None else made.suites[0].path
-        return {"criterion": criterion.id, "shows": f"`{path}`: {clipped(criterion.text, _SHOWN)}", "path": path}
+        return None
     names = ", ".join(f"`{name}`" for name, _ in tests)
     shows = f"{names}: {command.ended}"
-    if craft_of(task) is craft_poc.craft:
+    if _is_trial(task):
         printed = [line for line in command.output.splitlines() if re.match(r"(?:values|lines): ", line.lstrip("."))]
         shows = f"{shows}; {'; '.join(line.lstrip('.') for line in printed)}"
     return {"criterion": criterion.id, "shows": shows, "command": command.command, "path": tests[0][1]}
-
-
-def _described_in(task: Task, made: Made) -> str:
-    """The file that says what was done: what is left for the others, or the first that there is."""
-    written = (*made.files, *(suite.path for suite in made.suites))
-    return next((path for path in written if path == task.handover), written[0])
 
 
 def _runs(ran: Ran, criterion: Criterion) -> bool:
@@ -187,22 +196,23 @@ def _runs(ran: Ran, criterion: Criterion) -> bool:
 
 def _reviewed(task: Task, made: Made) -> Payload:
     """Settles what is its own and escalates the rest; what fails now is worked on again."""
-    ran = tuple(_run(task, made))
-    failing = [one for one in ran if one.code != 0] if craft_of(task) is not craft_poc.craft else []
+    left = {} if _is_trial(task) else unbuilt(task, made)
+    ran = tuple(_run(task, made, left))
+    failing = [one for one in ran if one.code != 0 and not _is_trial(task)]
     missing = [suite.path for suite in made.suites if not cases_in(task.desk.text(suite.path))]
-    if failing or missing:
+    if failing or missing or any(asked(task, left)):
         return {
             "status": "working",
-            "summary": f"Looking again showed that it is not done. {_how(failing)}".strip(),
-            "evidence": list(_evidence(task, made, ran)),
+            "summary": f"Looking again showed that it is not done. {_summary(made, failing, left)}",
+            "evidence": list(_evidence(task, made, ran, left)),
         }
     notes = [_settled(note, made) for note in task.notes if note.get("status") == "open"]
     escalated = any(note["status"] == "escalated" for note in notes)
     return {
         "status": "blocked" if escalated else "ready_for_verification",
-        "summary": f"{task.agent} made {made.summary}. {_how(ran)}",
+        "summary": _summary(made, ran, left),
         "notes": notes,
-        "evidence": list(_evidence(task, made, ran)),
+        "evidence": list(_evidence(task, made, ran, left)),
     }
 
 

@@ -229,7 +229,7 @@ LOOK_BACK: Final = (TEST, DOCUMENTATION)
 
 def called_for(text: str) -> Domain | None:
     """The kind of work that a text calls for by name; None where it calls for none."""
-    return best(text, [domain.agent for domain in DOMAINS if domain.words.search(text)])
+    return best(text, [domain.agent for domain in DOMAINS if domain.words.search(_inside(text))])
 
 
 def best(text: str, among: Collection[str]) -> Domain | None:
@@ -244,7 +244,7 @@ def best(text: str, among: Collection[str]) -> Domain | None:
 
 def named(text: str, among: Collection[str]) -> list[Domain]:
     """Those of these kinds of work that a text calls for by name, in the order of the table."""
-    return [domain for domain in DOMAINS if domain.agent in among and domain.words.search(text)]
+    return [domain for domain in DOMAINS if domain.agent in among and domain.words.search(_inside(text))]
 
 
 def of_agent(name: str, agent_type: str | None = None) -> Domain:
@@ -253,7 +253,21 @@ def of_agent(name: str, agent_type: str | None = None) -> Domain:
     return known or best((agent_type or name).replace("_", " "), tuple(BY_AGENT)) or IMPLEMENTATION
 
 
+_CALLERS: Final = re.compile(
+    r"\b(?:to|for) (?:the|an?|our|its|their) (?:[\w'’-]+ ){0,3}pages?(?= (?:through|over|via|by)\b)"
+    r"|\b(?:web |home |internet )?pages?(?= (?:calls?|asks?|expects?|uses?)\b)",
+    re.IGNORECASE,
+)
+"""Somebody's page that is there already and calls what is built: it is nobody's work."""
+
+
+def _inside(text: str) -> str:
+    """A text without who calls from outside, each word in its place."""
+    return _CALLERS.sub(lambda hit: " " * len(hit[0]), text)
+
+
 def _hits(domain: Domain, text: str) -> dict[int, str]:
     """The words of a kind of work in a text, by their place."""
-    found = (*domain.words.finditer(text), *domain.hints.finditer(text))
+    said = _inside(text)
+    found = (*domain.words.finditer(said), *domain.hints.finditer(said))
     return {hit.start(): hit.group().casefold() for hit in found}

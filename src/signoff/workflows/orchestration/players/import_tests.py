@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from string import Template
-from typing import Final
+from typing import Final, Protocol
 
 from signoff.workflows.orchestration.players.craft_api import Given
 from signoff.workflows.orchestration.players.crafting import Case, Suite, case
 
 HEAD: Final = Template('''\
-"""The import into $table, each test with a file and a database of its own."""
+"""The import into $table: one test for each rule of the import, each with a file and a database of its own."""
 
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from importlib import import_module
@@ -53,14 +55,27 @@ def database(tmp_path: Path) -> Path:
 _IMPORT: Final = r"\bimport reads\b|\bimport (?:takes|reports)\b|\brule of the import\b|\bcover\b.*\bimport\b"
 
 
-def suite(path: str, module: str, given: Given, source: str, taken: Mapping[str, str], *more: Case) -> Suite:
+class Source(Protocol):
+    """A file to take over: where it lies, what its columns become, and the fields that are dropped."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def taken(self) -> Mapping[str, str]: ...
+    @property
+    def dropped(self) -> tuple[str, ...]: ...
+
+
+def suite(path: str, module: str, given: Given, source: Source, *more: Case) -> Suite:
     """The tests of an import of a file, and some more."""
     head = HEAD.substitute(package=module, database=given.database, table=given.table.name)
-    return Suite(path, head, (*cases(taken, given.table.unique, source), *more))
+    return Suite(path, head, (*cases(source, given.table.unique[0], given.table.singular), *more))
 
 
-def cases(taken: Mapping[str, str], unique: str, path: str) -> tuple[Case, ...]:
-    """Every test of an import that fills these columns, told apart by the unique one."""
+def cases(source: Source, unique: str, row: str) -> tuple[Case, ...]:
+    """Every test of an import that fills these columns, told apart by the unique one; `row` is a word for one row."""
+    path, taken = source.path, source.taken
+    gone = ", ".join(source.dropped) or "nothing here"
     one, other = f'line({unique}="ada@example.org")', f'line({unique}="bo@example.org")'
     dropped = "set(HEAD) - set(TAKEN.values())"
     made = [
@@ -68,7 +83,10 @@ def cases(taken: Mapping[str, str], unique: str, path: str) -> tuple[Case, ...]:
             _IMPORT + r"|\blines are lost\b|\baccount for\b",
             f'''
 def test_every_line_is_taken_over_or_reported_and_none_is_lost(tmp_path: Path, database: Path) -> None:
-    """Lines are not lost without a word: what was read is what was taken, known and refused."""
+    """The import reads and reports every line that it did not take over, with its line number.
+
+    Lines are not lost without a word: what was read is what was taken, known and refused.
+    """
     report = run(written(tmp_path, {one}, line({unique}=""), {other}), database)
     assert (report.read, report.taken, [number for number, _ in report.refused]) == (3, 2, [3])
     assert report.read == report.taken + report.known + len(report.refused)
@@ -79,7 +97,7 @@ def test_every_line_is_taken_over_or_reported_and_none_is_lost(tmp_path: Path, d
             _IMPORT + r"|\brun again\b|\bsecond run\b|\bmaking a \w+ twice\b",
             f'''
 def test_a_second_run_makes_nothing_twice(tmp_path: Path, database: Path) -> None:
-    """A second run finds everything there: the import can be run again without making a row twice."""
+    """A second run finds everything there: the import can be run again without making a {row} twice."""
     source = written(tmp_path, {one}, {other})
     assert run(source, database).taken == 2
     again = run(source, database)
@@ -112,7 +130,7 @@ def test_a_stop_in_the_middle_leaves_nothing_behind(
             r"\bnever writes to it\b|\bstays as it is\b|\brule of the import\b",
             f'''
 def test_the_file_is_read_and_never_written(tmp_path: Path, database: Path) -> None:
-    """The legacy file stays as it is."""
+    """The legacy file stays as it is: the import reads it and never writes to it."""
     source = written(tmp_path, {one})
     before = source.read_bytes()
     source.chmod(0o400)
@@ -124,7 +142,7 @@ def test_the_file_is_read_and_never_written(tmp_path: Path, database: Path) -> N
             r"\bdrops? (?:them|it)\b|\bdropped\b|\bnot taken over\b|\brule of the import\b",
             f'''
 def test_fields_that_no_column_takes_are_dropped(tmp_path: Path, database: Path) -> None:
-    """The import drops what the table has no column for: it is nowhere in the database."""
+    """The import drops what the table has no column for, so it is not taken over from the legacy file: {gone}."""
     run(written(tmp_path, {one}), database)
     kept = " ".join(str(value) for row in rows(database) for value in tuple(row))
     assert {dropped}
@@ -135,7 +153,8 @@ def test_fields_that_no_column_takes_are_dropped(tmp_path: Path, database: Path)
             r"\bwithout an? e-?mail\b|\breports it with its line number\b|\bempty\b|\brule of the import\b",
             f'''
 def test_a_line_without_its_{unique}_is_refused_and_reported_with_its_number(tmp_path: Path, database: Path) -> None:
-    """What cannot be told apart is not taken over; its line number is reported."""
+    """A legacy line without its e-mail address, or what else tells a {row} apart: the import does not take it over
+    and reports it with its line number."""
     report = run(written(tmp_path, line({unique}="  ")), database)
     assert report.refused == [(2, "{unique} is empty")]
     assert rows(database) == []
@@ -169,7 +188,8 @@ def test_a_source_that_is_not_as_it_was_described_stops_before_the_first_write(
             r"\bseparated by\b|\bUTF-8\b|\bdates as\b",
             f'''
 def test_names_and_dates_arrive_as_they_were_meant(tmp_path: Path, database: Path) -> None:
-    """UTF-8 is read as UTF-8, and a date becomes a time in UTC."""
+    """What the retired program has written to {path}: UTF-8 is read as UTF-8, fields as they are separated, and dates
+    such as 31.12.2019 become times in UTC."""
     run(written(tmp_path, line({unique}="šimek@example.org")), database)
     [row] = rows(database)
     assert row["{unique}"] == "šimek@example.org"
@@ -204,4 +224,20 @@ def test_a_report_that_was_kept_long_enough_is_deleted(tmp_path: Path) -> None:
 ''',
         ),
     ]
+    made.append(
+        case(
+            _IMPORT + r"|\brule of the import\b",
+            f'''
+def test_the_command_makes_the_folder_of_its_reports_and_leaves_the_report_there(
+    tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The import as it is started: a folder that is not there is made before the first row is written."""
+    source = written(tmp_path, {one}, line({unique}=""))
+    assert import_module(run.__module__).main([str(database), str(tmp_path / "new/reports"), str(source)]) == 0
+    [report] = (tmp_path / "new/reports").glob("import-*.json")
+    assert '"line": 3' in report.read_text(encoding="utf-8")
+    assert "taken 1" in capsys.readouterr().out
+''',
+        )
+    )
     return tuple(made if {"created_at", "changed_at"} <= set(taken) else made[:3])

@@ -55,7 +55,7 @@ OPENINGS: Final = (
         "Security is not mine to settle.",
     ),
     _opening(
-        r"\b(?P<found>within \d+ ms at the 95th percentile on (?!this machine)[^.;]+)",
+        r"\b(?P<found>within \d+ ms(?: at the 95th percentile)? on (?!this machine)[^.;]+)",
         r"(?!)",
         "requirement",
         "What shows that a request is answered {found}? That machine is not here. "
@@ -78,7 +78,8 @@ def _raised(task: Task) -> Iterator[dict[str, Any]]:
     for one in OPENINGS:
         texts = (*task.actions, *task.minded)
         found = next((hit for text in texts if (hit := one.when.search(text))), None)
-        if found and not one.unless.search(known):
+        chosen = one.category != "technology" or (found and found["found"].casefold() in task.stack.casefold())
+        if found and chosen and not one.unless.search(known):
             said = one.asks.format(found=found["found"].strip())
             yield _note(said, f"the task, where it says “{found[0]}”", one.category, one.why)
 
@@ -102,21 +103,9 @@ def _unshown(task: Task, made: Made) -> Iterator[dict[str, Any]]:
             yield _note(said, "the last verification", "requirement", "What is enough is for whoever wants it.")
 
 
-_EDITED: Final = re.compile(r"A person edited (?P<paths>.+)\.$")
-_KEPT: Final = re.compile(r"\s*keep\b", re.IGNORECASE)
-
-
-def is_theirs(task: Task, path: str) -> bool:
-    """Whether a person has edited a file: it stays as it is, unless they were asked and did not say to keep it."""
-    if path not in _edited(task):
-        return False
-    asked = [str(one.get("resolution") or "") for one in task.notes if path in str(one.get("description") or "")]
-    return not any(asked) or any(map(_KEPT.match, asked))
-
-
 def edited(task: Task, failing: Sequence[str]) -> Iterator[dict[str, Any]]:
     """What does not go together with what a person edited, asked once."""
-    theirs = [path for path in _edited(task) if is_theirs(task, path)]
+    theirs = [path for path in dict.fromkeys(task.edited) if task.is_theirs(path)]
     known = {str(one.get("description")) for one in task.notes}
     if theirs and failing:
         said = (
@@ -125,11 +114,6 @@ def edited(task: Task, failing: Sequence[str]) -> Iterator[dict[str, Any]]:
         )
         if said not in known:
             yield _note(said, "the files that a person edited", "requirement", "A person's edit is not mine to undo.")
-
-
-def _edited(task: Task) -> list[str]:
-    found = filter(None, map(_EDITED.match, task.guidance))
-    return [path for hit in found for path in hit["paths"].split(", ")]
 
 
 def _note(said: str, where: str, category: Category, why: str) -> dict[str, Any]:

@@ -29,6 +29,8 @@ def main(argv: list[str] | None = None) -> int:
     """Runs the command that is named; without one, lists what there is."""
     name, *rest = (sys.argv[1:] if argv is None else argv) or ["help"]
     if name not in COMMANDS:
+        if name != "help":
+            print(f"there is no command {name!r}; these are there:", file=sys.stderr)
         print("\\n".join(f"{name}: {about}" for name, (_, about) in COMMANDS.items()))
         return 0 if name == "help" else 2
     module, _, function = COMMANDS[name][0].partition(":")
@@ -40,15 +42,33 @@ if __name__ == "__main__":
 '''
 
 
+_START: Final = '''\
+"""What `python -m` starts: the command that is named, or the list of all."""
+
+import sys
+
+from {module} import main
+
+sys.exit(main())
+'''
+_SHOWS: Final = r"\bregisters? (?:their|its|the) commands?\b"
+
+
 def place(task: Task) -> str:
     """Where the task has its commands registered, if it may write there."""
     found = (hit[1] for text in task.actions for hit in _REGISTERS.finditer(text))
     return next((path for path in found if task.may_write(path)), "")
 
 
+def entry(task: Task) -> str:
+    """The file beside the registry that `python -m` starts, where the task names it and may write it."""
+    path = f"{place(task).rpartition('/')[0]}/__main__.py"
+    return path if place(task) and any(f"`{path}`" in text for text in task.actions) and task.may_write(path) else ""
+
+
 def registered(task: Task, name: str, function: str, about: str) -> dict[str, str]:
-    """The registry with one command more; nothing where the task asks for none."""
-    path = place(task)
+    """The registry with one command more, and what starts it; nothing where the task asks for none."""
+    path, start = place(task), entry(task)
     if not path:
         return {}
     commands = {**_known(task.desk.text(path)), name: (function, about)}
@@ -56,7 +76,8 @@ def registered(task: Task, name: str, function: str, about: str) -> dict[str, st
         f"    {json.dumps(name)}: ({json.dumps(function)}, {json.dumps(about)}),\n"
         for name, (function, about) in sorted(commands.items())
     )
-    return {path: _TEXT % "".join(lines)}
+    module = path.removesuffix(".py").replace("/", ".")
+    return {path: _TEXT % "".join(lines), **({start: _START.format(module=module)} if start else {})}
 
 
 def _known(text: str) -> Mapping[str, tuple[str, str]]:
@@ -72,23 +93,44 @@ def _known(text: str) -> Mapping[str, tuple[str, str]]:
     return {}
 
 
-def cases(task: Task, name: str) -> tuple[Case, ...]:
-    """What shows that a command is registered."""
+def cases(task: Task, name: str, usage: str) -> tuple[Case, ...]:
+    """What shows that a command is registered, started and says how it is called."""
     path = place(task)
     if not path:
         return ()
     module = path.removesuffix(".py").replace("/", ".")
-    return (
+    made = [
         case(
-            r"\bregisters? (?:their|its|the) commands?\b",
+            _SHOWS,
             f'''
-def test_the_command_{name}_is_registered_and_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    """The commands are registered where everybody finds them, and what is registered is there."""
+def test_the_command_{name}_is_registered_and_says_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
+    """The REST API and the import both register their commands in {path}, where everybody finds them.
+
+    What is registered is there, and a call without its arguments is told which they are.
+    """
     registry = import_module({module!r})
     assert registry.main([]) == 0
     assert {name!r} in capsys.readouterr().out
-    module, _, function = registry.COMMANDS[{name!r}][0].partition(":")
-    assert callable(getattr(import_module(module), function))
+    assert registry.main([{name!r}]) == 2
+    assert "usage: {usage}" in capsys.readouterr().err
+    assert registry.main(["no such command"]) == 2
 ''',
-        ),
-    )
+        )
+    ]
+    if entry(task):
+        program = module.rpartition(".")[0]
+        made.append(
+            case(
+                _SHOWS,
+                f'''
+def test_python_m_{program}_lists_and_starts_{name}() -> None:
+    """The program is started with `python -m {program}`: it lists what there is, through {entry(task)}."""
+    root = Path(str(import_module({module!r}).__file__)).parents[{path.count("/")}]
+    listed = subprocess.run([sys.executable, "-m", {program!r}], cwd=root, capture_output=True, text=True, check=False)
+    assert (listed.returncode, {name!r} in listed.stdout) == (0, True), listed.stderr
+    wrong = [sys.executable, "-m", {program!r}, {name!r}]
+    assert subprocess.run(wrong, cwd=root, capture_output=True, check=False).returncode == 2
+''',
+            )
+        )
+    return tuple(made)

@@ -50,9 +50,12 @@ class Look:
     def _applies(self, rule: Rule) -> bool:
         layers = self.desk.stack.technology_stack.values()
         chosen = {tech.name for layer in layers for text in layer.chosen.values() for tech in technologies.named(text)}
-        return rule.when.search(self.desk.reading.text) is not None and (
-            not rule.technology or rule.technology in chosen
-        )
+        return rule.when.search(self.said) is not None and (not rule.technology or rule.technology in chosen)
+
+    @cached_property
+    def said(self) -> str:
+        """What the plan says, without its headings: “Key Decisions” speaks of no key."""
+        return "\n".join(one.whole for one in self.desk.reading.statements)
 
     def concerns(self, statement: Statement) -> bool:
         """Whether a statement belongs to this domain: security takes what speaks of it and what is nobody's."""

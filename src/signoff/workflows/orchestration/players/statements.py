@@ -29,6 +29,11 @@ _ASSUMED: Final = re.compile(
     r"|nobody (?:has )?(?:counted|checked|measured|tried|tested|knows))\b",
     re.IGNORECASE,
 )
+_WANTED: Final = re.compile(r"we (?:want|need|build)\b", re.IGNORECASE)
+_NOTHING: Final = re.compile(
+    r"\W*(?:none|nothing|n/?a|no open (?:items|questions)|there (?:is|are) (?:none|nothing))(?: (?:left|open|yet))*\W*",
+    re.IGNORECASE,
+)
 _TOGETHER: Final = re.compile(r"\b(?:both|all three|each of them)\b", re.IGNORECASE)
 _MARKS: Final = re.compile(r"^(?:[-*+]|\d+[.)])\s+(?:(?:Decision|Q|A)\s*:\s*)?")
 _CLAUSE: Final = re.compile(r";\s+|:\s+(?=[a-z])|,\s+and\s+")
@@ -103,7 +108,8 @@ class Reading:
 def is_overview(text: str) -> bool:
     """Whether a text speaks of the whole: it names several kinds of work, and none as the one that looks at them."""
     named = domains.named(text, domains.BY_AGENT)
-    return len(named) >= OVERVIEW and domains.called_for(text) not in LOOK_BACK and not _TOGETHER.search(text)
+    enough = 2 if _WANTED.match(text) else OVERVIEW
+    return len(named) >= enough and domains.called_for(text) not in LOOK_BACK and not _TOGETHER.search(text)
 
 
 def halves(statement: Statement) -> list[Statement]:
@@ -127,8 +133,13 @@ def _statements(plan: Plan) -> Iterator[Statement]:
         yield Statement(_bare(text), "assumption" if is_assumed(text) else "constraint")
     for one in plan.resolved:
         yield Statement(_bare(one.answer), "answer", squeeze(one.question))
-    yield from (Statement(_bare(text), "open") for text in plan.open_items)
+    yield from (Statement(_bare(text), "open") for text in open_items(plan))
     yield from (Statement(_bare(text), "dependency") for text in plan.dependencies)
+
+
+def open_items(plan: Plan) -> list[str]:
+    """What a plan leaves open; a line that says that there is nothing is none."""
+    return [text for text in plan.open_items if not _NOTHING.fullmatch(squeeze(text))]
 
 
 def _bare(text: str) -> str:

@@ -7,7 +7,7 @@ on it. The first of each layer is taken where nobody says anything, because it n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,6 +54,11 @@ KNOWN: Final = (
 )
 LAYERS: Final = tuple(dict.fromkeys(tech.layer for tech in KNOWN))
 _NUMBER: Final = r"\d[\d.]*\d|\d"
+_IN_PLACE: Final = re.compile(
+    rf"\b(?:use|take|with|choose|prefer)\s+(?P<new>[A-Za-z][\w.+#-]*)(?:\s+(?P<version>{_NUMBER}))?"
+    r"\s+(?:instead of|rather than|in place of)\s+(?P<old>[\w.+#-]+)",
+    re.IGNORECASE,
+)
 _AGAINST: Final = re.compile(
     r"\b(?:instead of|rather than|not|no|without|drop|remove|never|replace|in place of)\s+(?:\w+\s+)?\Z", re.IGNORECASE
 )
@@ -89,9 +94,18 @@ def version_in(text: str, name: str) -> str:
     return found[1] if found else ""
 
 
+def _strangers(line: str) -> Iterator[tuple[int, Tech, bool]]:
+    """What somebody wants in the place of a technology that is known: it is taken by its name, and nothing is known of
+    it besides."""
+    for hit in _IN_PLACE.finditer(line):
+        old = next((tech for tech in KNOWN if tech.name.casefold() == hit["old"].casefold()), None)
+        if old and all(tech.name.casefold() != hit["new"].casefold() for tech in KNOWN):
+            yield hit.start("new"), Tech(hit["new"], old.layer, old.key, hit["version"] or "", "It was asked for"), True
+
+
 def _mentions(text: str) -> list[tuple[Tech, bool]]:
     line = squeeze(text)
-    found = list[tuple[int, Tech, bool]]()
+    found = [*_strangers(line)]
     for tech in KNOWN:
         flags = 0 if tech.name in ("Go", "Vue", "React") else re.IGNORECASE  # also words, unless they are capital
         for hit in re.finditer(rf"(?<![\w-]){re.escape(tech.name)}(?:\s+({_NUMBER}))?(?![\w-])", line, flags):

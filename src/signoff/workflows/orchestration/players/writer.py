@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -13,9 +14,11 @@ from signoff.workflows.orchestration.players import domains
 from signoff.workflows.orchestration.players.desk import Desk, Payload, player
 from signoff.workflows.orchestration.players.layout import Layout
 from signoff.workflows.orchestration.players.reviewer import item_of
+from signoff.workflows.orchestration.players.statements import WORK, Statement
 from signoff.workflows.orchestration.risks import Poc
 from signoff.workflows.orchestration.roster import Member
 
+_STATUS: Final = re.compile(r"\bstatus\b", re.IGNORECASE)
 SETTLED: Final = "“{item}” is settled"
 """What agents are told of an open item that a person has answered."""
 
@@ -68,10 +71,17 @@ def _steps(member: Member) -> Iterator[str]:
 def _minded(name: str, desk: Desk) -> list[str]:
     """What the plan says to everybody and of what the agent's work connects to, and what was decided since."""
     kind = Layout(desk.reading, desk.roster).domain(name).agent
-    said = (*desk.reading.unowned(), *desk.reading.of(kind, "dependency"))
+    said = (*desk.reading.unowned(), *desk.reading.of(kind, "dependency"), *_of_statuses(kind, desk))
     own = desk.roster.agents[name].plan_action_sources
     since = (text for text in _since(desk) if _concerns(text, kind, desk))
     return list(dict.fromkeys((*(one.whole for one in said if one.text not in own), *since)))
+
+
+def _of_statuses(kind: str, desk: Desk) -> list[Statement]:
+    """What others are told of a status: who makes the column for it has to know which there are."""
+    if kind != domains.DATABASE.agent:
+        return []
+    return [one for one in desk.reading.of_kind(*WORK) if _STATUS.search(one.text)]
 
 
 def _since(desk: Desk) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import Final
 
 from signoff.artifacts.textio import decode
@@ -39,7 +38,7 @@ def check(call: FileCall) -> FileOutcome:
 
 def _given(call: FileCall) -> Given:
     path, data = next(iter(call.files.items()))
-    topic = str(call.params.get("topic") or PurePosixPath(path).stem)
+    topic = str(call.params.get("topic") or path.rpartition("/")[2].removesuffix(".md"))
     draft, place = decode(data, path), places.config(topic)
     raw = call.read(place)
     if raw is None:

@@ -121,7 +121,8 @@ def _met(waiting: Desk, agents: list[str]) -> list[Asked]:
 def test_every_agent_is_there_with_its_role_its_contract_and_no_tools_but_those_of_a_turn(waiting: Desk) -> None:
     agents = sorted(file.stem for file in (waiting.root / ".claude/agents").iterdir())
     assert len(agents) == 39
-    met = [*_met(waiting, agents[:AT_ONCE]), *_met(waiting, agents[AT_ONCE:])]
+    sessions = (agents[at : at + AT_ONCE] for at in range(0, len(agents), AT_ONCE))
+    met = [asked for few in sessions for asked in _met(waiting, few)]
     assert len(met) == len(agents)
     assert all("## Output contract: " in asked.system for asked in met)
     for name in agents:

@@ -10,7 +10,8 @@ import small_article as small
 from article_world import CONFIG, DRAFT, GOOD, OUTLINE, SOURCES, WORSE, World, at, written
 
 from signoff.testing.explorer import Explorer, Graph, circle, stuck
-from signoff.workflows.article import places
+from signoff.workflows.article import config as settings
+from signoff.workflows.article import edit, places
 from signoff.workflows.article.definition import EDGES
 
 pytestmark = pytest.mark.xdist_group("explorer")  # one process, so that nothing is enumerated twice
@@ -48,6 +49,17 @@ def _miscounted(state: Any) -> Any:
         yield "config miscounted", {CONFIG: json.dumps(whole, ensure_ascii=False)}
 
 
+def _retouched(state: Any) -> Any:
+    """A person writes the config themselves, or adds a trait to the voice in it, once."""
+    ref = state.ref(CONFIG)
+    if ref is None:
+        yield "config written", {CONFIG: small.config_text(small.IDENTITY)}
+        return
+    text = WORLDS["under way"].explorer.shelf.data(ref).decode()
+    if '"dry"' not in text:
+        yield "config retouched", {CONFIG: edit.put(text, {"authorPersona": {"voiceTraits": ["plain", "dry"]}})}
+
+
 SUMMARY = (
     "sourceCount", "dataPointCount", "competitorCount", "caseCount", "expertExplanationCount", "debateCount",
     "userVoiceCount",
@@ -73,6 +85,12 @@ WORLDS = {
             at("complete proofread", written(places.output(small.TOPIC), mine="# Mine\n")),
         ],
         resumes=("draft",),
+    ),
+    "under way": World(
+        {"phase-2": {"good", "softened"}},
+        chooses=frozenset({"thesis-1", "thesis-2", "acknowledge", "adopt"}),
+        edits=[_retouched, at("gather_1 gather_2", written(settings.PATH, other="revisions: 1\nsearch: {hits: 3}\n"))],
+        resumes=("config", "plan_1", "thesis", "plan_2", "outline"),
     ),
     "config by hand": World(edits=[at("thesis outline draft complete", _miscounted)], resumes=("draft", "outline")),
 }

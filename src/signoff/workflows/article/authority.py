@@ -127,14 +127,20 @@ def _phase_1(now: Now, output: ResearchOutput) -> Iterator[Finding]:
     if wants and len({one.thesis for one in theses}) != THESES:
         problem = f"there are {len(theses)} recommended theses, {THESES} different ones were asked for"
         yield _wrong("theses", problem, f"recommend {THESES}")
-    if not wants and theses:
-        problem = "the article gets no thesis, and there are recommended ones"
+    if not wants and _gives(output, "recommendedTheses"):
+        problem = "no thesis is to be chosen, and there are recommended ones"
         yield _wrong("theses", problem, "leave recommendedTheses out")
     for one in theses:
         if one.recommendedDepth != "all" and one.recommendedDepth not in audiences.depths(config.audienceFramework):
             valid = ", ".join((*audiences.depths(config.audienceFramework), "all"))
             problem = f"recommendedDepth {one.recommendedDepth!r} is none of {config.audienceFramework}"
             yield _wrong("depth", problem, f"use {valid}")
+
+
+def _gives(output: ResearchOutput, field: str) -> bool:
+    """Whether this very output gives something for a field of research: earlier ones may stand in the config."""
+    state = output.config.get("workflowState") or {}
+    return bool((state.get("research") or {}).get(field))
 
 
 def check_materials(now: Now, output: OneRound) -> Sequence[Finding]:

@@ -166,12 +166,15 @@ def notes(now: Now) -> dict[str, Any]:
     }
 
 
-def thesis_notes(now: Now) -> dict[str, Any]:
-    """The one claim as it stands, and what follows from the room that the topic leaves."""
+def thesis_notes(now: Now, *, validated: bool = True) -> dict[str, Any]:
+    """The one claim, and what follows from the room that the topic leaves.
+
+    Writers get it as the evidence left it; who weighs the evidence gets it as it was chosen.
+    """
     config, space = config_of(now), config_of(now).research.innovationSpace
-    validation = config.research.thesisValidation
+    found = config.research.thesisValidation if validated else None
     return {
-        "thesis": (validation.validatedThesis if validation else None) or config.writingAngle.thesis,
+        "thesis": (found.validatedThesis if found else None) or config.writingAngle.thesis,
         "stance": config.writingAngle.stance,
         "strategy": space.strategy if space else None,
         "skip_thesis": bool(space and space.skipThesis),

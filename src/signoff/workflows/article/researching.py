@@ -212,7 +212,7 @@ def enter_rounds(now: Now) -> Move:
 def _round(now: Now, own: ArticleState, name: str) -> StartTurn:
     pages = own.of_round(name)
     about = {"round": name, "pages": [page.plain() for page in pages]}
-    notes = {**document.notes(now), **document.thesis_notes(now), **about}
+    notes = {**document.notes(now), **document.thesis_notes(now, validated=False), **about}
     reads = [page.path for page in pages]
     return turn(now, "web-researcher", "materials", _TASKS["materials"], notes, reads, key=name)
 
@@ -259,7 +259,7 @@ def _each_once(items: Sequence[Found]) -> list[Found]:
 def enter_synthesis(now: Now) -> Move:
     own = own_of(now.state)
     items = document.items_of(now)
-    notes = {**document.notes(now), **document.thesis_notes(now), "ids": document.plain(items)}
+    notes = {**document.notes(now), **document.thesis_notes(now, validated=False), "ids": document.plain(items)}
     reads = (places.sources(own.topic), *(page.path for page in own.pages.values()))
     return Move(own, (turn(now, "web-researcher", "phase-2", _TASKS["phase-2"], notes, reads),))
 

@@ -10,6 +10,7 @@ from signoff.core.events import Answered
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref
 from signoff.core.state import State
+from signoff.workflows.choices import Chosen, chosen
 
 PHASE = {
     "config": "1 config",
@@ -30,17 +31,6 @@ PHASE = {
     "complete": "complete",
     "escalated": "escalated",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """A choice that a person made, on record."""
-
-    request: str
-    act: str
-    by: str
-    at: str
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +98,7 @@ class ArticleState:
 
     def choosing(self, event: Answered) -> ArticleState:
         """One more choice on record."""
-        note = str(event.payload.get("note") or "")
-        made = Chosen(request=event.request, act=event.act, by=event.by, at=event.at, note=note)
-        return replace(self, choices=(*self.choices, made))
+        return replace(self, choices=(*self.choices, chosen(event)))
 
     def of_round(self, name: str) -> list[Fetched]:
         """The pages that were looked for in a round."""

@@ -35,10 +35,7 @@ def status(state: State) -> Mapping[str, Any]:
         "next_agent": "human" if state.requests else _WORKER.get(own.step, "code"),
         "pages": len(own.pages),
         "skipped": [{"url": one.url, "why": one.why} for one in own.skipped],
-        "choices": [
-            {"request": one.request, "act": one.act, "by": one.by, "at": one.at, "note": one.note}
-            for one in own.choices
-        ],
+        "choices": [one.plain() for one in own.choices],
         "blockers": list(own.blockers),
         "warnings": [str(finding) for finding in (*own.warnings, *_reported(own))],
         "escalation_reason": own.escalation_reason,

@@ -9,6 +9,7 @@ from signoff.core.events import Answered
 from signoff.core.findings import Finding
 from signoff.core.refs import Look, Ref
 from signoff.core.state import State
+from signoff.workflows.choices import Chosen, chosen
 from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify.clarifications import Clarifications
@@ -53,17 +54,6 @@ def research(name: str, dimension: str = "", number: int = 1) -> str:
     """Where the research notes are, or those of one dimension; a later pass has files of its own."""
     later = f"-{number}" if number > 1 else ""
     return f"{name}/context/research/" + (f"{dimension}{later}.md" if dimension else "")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """A choice that a person made, on record."""
-
-    request: str
-    act: str
-    by: str
-    at: str
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +109,7 @@ class Inquiry:
 
     def choosing(self, event: Answered) -> Inquiry:
         """One more choice on record."""
-        note = str(event.payload.get("note") or "")
-        made = Chosen(request=event.request, act=event.act, by=event.by, at=event.at, note=note)
-        return replace(self, choices=(*self.choices, made))
+        return replace(self, choices=(*self.choices, chosen(event)))
 
     def showing(self, doc: Clarifications) -> Inquiry:
         """What people see from now on: ids are never given to anything else."""

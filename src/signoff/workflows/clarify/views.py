@@ -49,10 +49,7 @@ def status(state: State) -> Mapping[str, Any]:
         "next_agent": "human" if state.requests else _WORKER.get(own.step, "code"),
         "verdict": own.evaluation.verdict if own.evaluation else None,
         "reasoning": own.evaluation.reasoning if own.evaluation else None,
-        "choices": [
-            {"request": one.request, "act": one.act, "by": one.by, "at": one.at, "note": one.note}
-            for one in own.choices
-        ],
+        "choices": [one.plain() for one in own.choices],
         "blockers": list(own.blockers),
         "warnings": [*_review(own), *(str(finding) for finding in (*own.in_file, *own.warnings))],
         "escalation_reason": own.escalation_reason,

@@ -128,7 +128,7 @@ def _phase_1(now: Now, output: ResearchOutput) -> Iterator[Finding]:
         problem = f"there are {len(theses)} recommended theses, {THESES} different ones were asked for"
         yield _wrong("theses", problem, f"recommend {THESES}")
     if not wants and _gives(output, "recommendedTheses"):
-        problem = "no thesis is to be chosen, and there are recommended ones"
+        problem = "the article gets no thesis, and there are recommended ones"
         yield _wrong("theses", problem, "leave recommendedTheses out")
     for one in theses:
         if one.recommendedDepth != "all" and one.recommendedDepth not in audiences.depths(config.audienceFramework):

@@ -47,13 +47,14 @@ MASKS = (
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "(time)"),
     (re.compile(r"session_\d{8}_\d{4}_"), "session_(time)_"),
     (re.compile(r"(?m)^- Turns: \d+$"), "- Turns: (so many)"),
+    (re.compile(r"(?m)^- failed-\w+: retry, person:ada\n"), ""),
 )
 """What may differ from a run that nobody disturbed, and why.
 
 A command that was cut off costs two revisions more, for its failure and the person's word, and one turn; agents side by
 side return in another order. So every time is another, which this clock takes from the revision: in fields, in tactical
-tasks' ids, in the report and in names of sessions. The report has one turn more. What commands print is in the journal
-and in no document.
+tasks' ids, in the report and in names of sessions. The report has one turn more, and that word. What commands print is
+in the journal and in no document.
 """
 
 

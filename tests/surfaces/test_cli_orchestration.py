@@ -241,7 +241,9 @@ def test_the_commands_on_files_agree_with_what_the_run_left(stops: dict[str, Des
     drawn = approved.go("orchestration", "graph", places.SEQUENCE, code=0)
     assert "9 agents, 8 phases, at most 2 at once" in drawn
     assert "missing: nobody" in approved.go("orchestration", "roster", "check", places.ROSTER, code=0)
-    assert "verify: pass, 0 findings" in approved.go("orchestration", "verify", code=0).splitlines()
+    verified = approved.go("orchestration", "verify", code=0).splitlines()
+    assert "verify: pass, 2 findings" in verified
+    assert [line.partition(": ")[2].partition(":")[0] for line in verified if ": gap." in line] == ["gap.answer"] * 2
 
 
 # --- no ---------------------------------------------------------------------------------------------------------------

@@ -133,7 +133,7 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
         case Answered():
             return [f"{clean(event.by)}: {event.act} {event.request}"]
         case DocsChanged():
-            what = "edited by a person" if event.by == "person" else "found"
+            what = "edited by a person" if event.by.startswith("person") else "found"
             return [f"{what}: {clean(', '.join(event.docs))}"]
     return []
 

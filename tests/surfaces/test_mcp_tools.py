@@ -147,7 +147,7 @@ def test_runs_are_listed_with_what_is_open(at: Any) -> None:
 
 
 REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
-    ("begun", "start_run", {"workflow": "novel", "name": "x"}, "there is no workflow 'novel'. Valid: clarify, con"),
+    ("begun", "start_run", {"workflow": "novel", "name": "x"}, "there is no workflow 'novel'. Valid: article, cla"),
     ("begun", "start_run", {"workflow": "clarify", "name": "A b"}, "'A b' is no name for a run"),
     ("begun", "start_run", {"workflow": "clarify", "name": "../x"}, "'../x' is no name for a run"),
     ("begun", "start_run", {"workflow": "clarify", "name": RONDO}, "already holds a solution-page run"),

@@ -21,7 +21,7 @@ from signoff.workflows.article.players import PLAYERS
 
 CONFIG, OUTLINE, DRAFT = places.config(TOPIC), places.outline(TOPIC), places.draft(TOPIC)
 SOURCES, OUTPUT = places.sources(TOPIC), places.output(TOPIC)
-MINE = "Nobody on our line had looked into that bath for a year."
+MINE = "Nobody had looked in there."
 Edit = Callable[[str], str]
 
 

@@ -80,7 +80,7 @@ def test_a_file_that_was_there_before_becomes_known_at_the_next_look_and_is_kept
     live = begun(tmp_path, "src/**/*.py")
     asyncio.run(live.refresh())
     assert seen(live) == [{"src/a.py": digest("old"), "src/deep/b.py": digest("b")}]
-    assert live.events[-1].by == "person"
+    assert live.events[-1].by == "code", "nobody edited it"
     put(tmp_path, src__a_py="new")
     (tmp_path / "src/deep/b.py").unlink()
     asyncio.run(live.refresh())

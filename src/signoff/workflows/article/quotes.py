@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from signoff.artifacts import lines, numbers
@@ -28,6 +29,7 @@ _BREAK: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=128)  # many quotes are looked up in the same pages
 def normalised(text: str) -> str:
     """The text with one space for each run of white space, and none where a line of Chinese was broken."""
     return " ".join(_BREAK.sub("", text).split())

@@ -10,7 +10,7 @@ from typing import Any
 from signoff.core.errors import DefinitionError
 from signoff.core.findings import Finding
 from signoff.core.workflow import Now
-from signoff.workflows.article import audiences, document, following, materials, places, quotes, siblings
+from signoff.workflows.article import audiences, computed, document, following, materials, places, quotes, siblings
 from signoff.workflows.article.article import own_of
 from signoff.workflows.article.checks import argument, parse_text, text
 from signoff.workflows.article.checks.given import Given
@@ -27,7 +27,6 @@ from signoff.workflows.article.owners import Owner, check_part
 from signoff.workflows.article.schema import ArticleConfig
 from signoff.workflows.article.terms import ID
 
-THESES = 3
 SAID = {
     "type": ("articleType",),
     "length": ("articleLength",),
@@ -122,11 +121,11 @@ def _phase_1(now: Now, output: ResearchOutput) -> Iterator[Finding]:
     for url in config.research.competitorContent or {}:
         if url not in own.pages:
             yield _wrong("url", f"competitorContent has {url!r}, which was not read", "name pages that were read", url)
-    space, theses = config.research.innovationSpace, config.research.recommendedTheses or ()
-    wants = bool(config.writingAngle.pending) and space is not None and space.level != "low"
-    if wants and len({one.thesis for one in theses}) != THESES:
-        problem = f"there are {len(theses)} recommended theses, {THESES} different ones were asked for"
-        yield _wrong("theses", problem, f"recommend {THESES}")
+    theses = config.research.recommendedTheses
+    wants = computed.wants_theses(config)
+    if wants and len({one.thesis for one in theses}) != computed.THESES:
+        problem = f"there are {len(theses)} recommended theses, {computed.THESES} different ones were asked for"
+        yield _wrong("theses", problem, f"recommend {computed.THESES}")
     if not wants and _gives(output, "recommendedTheses"):
         problem = "the article gets no thesis, and there are recommended ones"
         yield _wrong("theses", problem, "leave recommendedTheses out")

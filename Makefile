@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := .tools/.ready
 JOBS ?= 2
+PURE := tests/core tests/artifacts tests/kernel tests/test_layers.py tests/test_requirements.py
 
-.PHONY: help demo test test-smollm check crash mutants bench docs clean
+.PHONY: help demo quick pure test test-all test-smollm check crash mutants bench docs clean
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,10 +27,20 @@ $(TOOLS):
 			> $(@D)/npm.log 2>&1 && touch $@ || echo "npm did not install the MCP inspector: see $(@D)/npm.log"; \
 	fi
 
-demo: $(READY)  ## set up, then make a finished page from the shipped example, offline
-	@$(BIN)/signoff demo
+demo: $(READY)  ## set up, make a finished page from the shipped example without a model, and name the other demos
+	@$(BIN)/signoff demo solution-page
+	@echo && $(BIN)/signoff demo
 
-test: $(READY) $(TOOLS) check  ## set up, then everything that CI checks
+quick: $(READY)  ## style, types and the pure tests: less than a minute
+	@$(MAKE) --no-print-directory --jobs 2 check pure
+
+pure: $(READY)  ## tests of what touches no disk, no clock and no network
+	@$(BIN)/python -m pytest -n $(JOBS) $(PURE) -m "not slow"
+
+test: $(READY) $(TOOLS) check  ## set up, then everything that CI checks: every requirement has a test in it
+	@$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-all: $(READY) $(TOOLS) check  ## `make test` and what is slow: samples of kills, the real Claude Code, whole walks
 	@$(BIN)/python -m pytest -n $(JOBS)
 
 test-smollm: $(READY)  ## one turn per role on a real small model, served on loopback (downloads 93 MB once)

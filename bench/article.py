@@ -1,14 +1,13 @@
 """All checks on an article of 2,300 words that nobody has seen before, and on a Chinese one of as many characters.
 
-The drafts are those of the shipped example, written by the role players, in English in the deepest length. Every
-repetition gives every paragraph another sentence, so that nothing remembered about a text helps; config, outline,
-sources and pages are as they were. The time is that of the processor. The floor is markdown-it alone, which parses the
-draft and judges nothing.
+The drafts are kept beside this file with their config, outline and sources; their pages are the documents of the
+shipped example. Every repetition gives every paragraph another sentence, so that nothing remembered about a text helps;
+all else is as it was. The time is that of the processor. The floor is markdown-it alone, which parses the draft and
+judges nothing.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from dataclasses import replace
@@ -18,53 +17,34 @@ from statistics import median
 from markdown_it import MarkdownIt
 
 from bench.figures import Figure, Part, timed
-from signoff.artifacts.pages import parse_page
+from signoff.artifacts import pages
 from signoff.core.findings import failing
-from signoff.service import catalog, driving, runs, scaffold
-from signoff.service.project import Project
-from signoff.workflows.article import audiences, materials, places
+from signoff.workflows.article import audiences, materials
 from signoff.workflows.article.checks import CHECKS, run, run_all
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.schema import parse_doc
 
 WARM_UP = 8
 OF = "markdown-it alone"
-LANGUAGES = {
-    "en": ("quench-oil-maintenance", "deep", "quench oil maintenance"),
-    "zh": ("cuihuoyou-weihu", "standard", "淬火油维护"),
-}
-"""Of each the topic, the length, and the topic in words."""
+HOME = Path(__file__).parent / "articles"
+EXAMPLE = Path(__file__).parents[1] / "examples" / "heat-treatment"
+LANGUAGES = ("en", "zh")
 
 
-async def _write(root: Path, language: str) -> None:
-    workflow, (topic, length, about) = catalog.workflow("article"), LANGUAGES[language]
-    params = {"type": "opinion", "length": length, "language": language, "about": about}
-    live = await driving.begin_or_go_on(Project(root), workflow, topic, params)
-    offline = driving.runtime("offline", workflow)
-    await runs.drive(live, offline)
-    await runs.answer(live, "thesis", "thesis-1", "person:bench", {})
-    await runs.drive(live, offline)
-
-
-def written(home: Path, language: str) -> Given:
+def written(language: str) -> Given:
     """What the checks are given of a finished article."""
-    root, topic = home / language, LANGUAGES[language][0]
-    scaffold.start(root, "heat-treatment")
-    asyncio.run(_write(root, language))
-
-    def text(path: str) -> str:
-        return (root / path).read_text("utf-8")
-
-    config = parse_doc(text(places.config(topic)).encode(), places.config(topic))
-    least, most = audiences.budget(config.articleLength, config.language, 1.6)
-    found = (parse_page(path.read_bytes(), path.name) for path in (root / places.pages(topic)).iterdir())
+    home = HOME / language
+    config = parse_doc((home / "config.json").read_bytes(), "config.json")
+    least, most = audiences.budget(config.articleLength, config.language)
+    paths = [path for path in sorted((EXAMPLE / "0-sources" / language).iterdir()) if path.is_file()]
+    found = (pages.read(path.read_bytes(), path.relative_to(EXAMPLE).as_posix()) for path in paths)
     return Given(
         config=config,
-        outline=text(places.outline(topic)),
-        draft=text(places.draft(topic)),
-        items=materials.parse(text(places.sources(topic)), places.sources(topic))[0],
-        file=places.draft(topic),
-        outline_file=places.outline(topic),
+        outline=(home / "outline.md").read_text("utf-8"),
+        draft=(home / "draft.md").read_text("utf-8"),
+        items=materials.parse((home / "sources.md").read_text("utf-8"), "sources.md")[0],
+        file="draft.md",
+        outline_file="outline.md",
         least=least,
         most=most,
         pages={page.url: page.text for page in found},
@@ -78,10 +58,10 @@ def changed(given: Given, number: int) -> Given:
     return replace(given, draft=re.sub(r"(?m)^(\w.*[.。](?: ?<!--.*-->)?)$", rf"\1{more}", given.draft))
 
 
-def measure(home: Path, quick: bool) -> Part:
+def measure(home: Path, quick: bool) -> Part:  # noqa: ARG001 - no file is written
     figures, sizes = [], {}
     for language in LANGUAGES:
-        given = written(home, language)
+        given = written(language)
         if wrong := failing(run_all(given)):
             raise RuntimeError(f"the article to measure is not a good one: {wrong[0]}")
         figures += _measured(given, language, 6 if quick else 40)

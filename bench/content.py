@@ -1,6 +1,6 @@
 """A round of critics: with a model that takes a second for each, the round takes little more than one of them.
 
-The conductor is the offline policy; author and selector answer at once. What is left of the round beside its slowest
+The conductor is the fixed policy; author and selector answer at once. What is left of the round beside its slowest
 critic is what briefs, outputs on disk and commits cost, and that is divided among the critiques.
 """
 
@@ -19,7 +19,7 @@ from signoff.core.workflow import Assignment
 from signoff.service import runs
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.runtimes import Offline, Returned, ToolPort
+from signoff.shell.runtimes import Returned, ToolPort
 from signoff.workflows.content.definition import WORKFLOW
 
 EXAMPLE = Path(__file__).parents[1] / "examples/harbour-tools"
@@ -35,11 +35,10 @@ class Timed:
     begun: list[float] = field(default_factory=list)
     ended: list[float] = field(default_factory=list)
     name: str = "bench"
+    paid: bool = False
 
-    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
+    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:  # noqa: ARG002 - the protocol's
         agent = assignment.start.agent
-        if agent == "orchestrator":
-            return await Offline(WORKFLOW).perform(assignment, tools)
         if agent == "critic":
             self.begun.append(time.perf_counter())
             await asyncio.sleep(self.seconds)
@@ -68,7 +67,7 @@ async def _round(root: Path, limit: int, seconds: float) -> float:
     project, runtime, at = Project(root), Timed(seconds), {}
     project.clock = from_revision
     project.watcher.applied = lambda event, _state: at.setdefault(getattr(event, "tool", ""), time.perf_counter())
-    live = await project.begin(WORKFLOW, "autumn-launch", {"type": "website"})
+    live = await project.begin(WORKFLOW, "autumn-launch", {"type": "website", "conductor": "fixed"})
     state = await runs.drive(live, runtime)
     if (state.stop, len(runtime.ended)) != ("complete", CRITICS):
         raise SystemExit(f"the bench did not come to its end: {state.stop}, {len(runtime.ended)} critiques")

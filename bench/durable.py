@@ -66,7 +66,7 @@ CREW = Crew({"agent": AgentFile(file="", name="agent", description="", skills=()
 class Instant:
     """A runtime that answers at once."""
 
-    name = "instant"
+    name, paid = "instant", False
 
     async def perform(self, _assignment: Assignment, _tools: ToolPort) -> Returned:
         return Returned(RAW)

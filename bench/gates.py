@@ -1,6 +1,6 @@
 """All six gates on a page of 1,500 words that nobody has seen before, in English and in Chinese.
 
-The page is the shipped hardware example, written by the role players and made longer. Every repetition changes every
+The page is the shipped hardware example, put together by the assembler and made longer. Every repetition changes every
 sentence, so that nothing remembered about a sentence helps; registry, sources and the page in the other language are as
 they were. The time is that of the processor. The floor is markdown-it alone, which parses the page and judges nothing.
 """

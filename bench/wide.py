@@ -65,7 +65,7 @@ CREW = Crew({"agent": AgentFile(file="", name="agent", description="", skills=()
 class Waiting:
     """A runtime whose turns take a second, however many are out."""
 
-    name = "waiting"
+    name, paid = "waiting", False
 
     async def perform(self, _assignment: Assignment, _tools: ToolPort) -> Returned:
         await asyncio.sleep(SECONDS)

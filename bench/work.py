@@ -104,7 +104,7 @@ def _told(name: str) -> str:
 class Instant:
     """A runtime whose agents answer at once, and well; doers write their file."""
 
-    name = "instant"
+    name, paid = "instant", False
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
         start = assignment.start

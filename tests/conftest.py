@@ -23,6 +23,10 @@ for _name in [name for name in os.environ if name.startswith("OTEL_") or name.en
 for _agent in ("CLAUDECODE", "AI_AGENT"):  # whoever works on this with an agent is still a person in its tests
     os.environ.pop(_agent, None)
 
+# Whoever is started in the background ignores Ctrl-C, and so would every process that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 _GUARD = Path(__file__).parent / "guard"
 sys.path.insert(0, str(_GUARD))
 import only_loopback  # noqa: E402 - found by the line above
@@ -39,12 +43,17 @@ def _no_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _children_too() -> Iterator[None]:
+def _children_too(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What a test starts is held to the same: Python by the guard itself, the rest by a proxy that is not there."""
     path = os.pathsep.join(filter(None, [str(_GUARD), os.environ.get("PYTHONPATH", "")]))
+    nobody = tmp_path_factory.mktemp("authorities")
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)
+        patch.setenv(
+            "SSL_CERT_DIR", str(nobody)
+        )  # reading the authorities of the world takes longer than a stub's answer
+        patch.delenv("SSL_CERT_FILE", raising=False)
         patch.setenv("PATH", programs)  # the `python` of an agent's command is this one, whatever the machine has
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             patch.setenv(name, only_loopback.NOBODY)
@@ -66,6 +75,20 @@ def must_end() -> Iterator[None]:
     yield
     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     signal.signal(signal.SIGVTALRM, before)
+
+
+LONG = ("test_demo_survives", "explored", "survives", "test_docs", "test_cli", "test_mcp", "test_claude")
+"""Files that take long, by a part of their names. They go first, the longest of all before the others: every file is
+run by one worker, and one that begins last would be waited for by all."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts files that take long first; what starts Claude Code is slow, whatever else it says."""
+    for item in items:
+        if item.get_closest_marker("claude"):
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: next((n for n, part in enumerate(LONG) if part in item.path.name), len(LONG)))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,18 @@ import pytest
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from generate import generated  # noqa: E402
+import generate  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "tests/surfaces"))
+import warm  # noqa: E402
+from shell_out import CALL  # noqa: E402
 
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@cache
+def generated() -> Mapping[Path, str]:
+    return generate.generated()
 
 
 @pytest.mark.parametrize("path", sorted(generated()), ids=lambda path: path.name)
@@ -28,9 +39,20 @@ def commands(page: Path) -> str:
     return "\n".join(FENCE.findall(page.read_text("utf-8")))
 
 
-def typed(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Types the commands into one shell, with the installed `signoff`, as a person called Ada."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a `signoff` that begins with its imports done."""
+    folder = tmp_path_factory.mktemp("programs")
+    warm.program(folder / "signoff", CALL)
+    return folder
+
+
+INSTALLED = Path(sys.executable).parent
+
+
+def typed(script: str, folder: Path, *programs: Path) -> subprocess.CompletedProcess[str]:
+    """Types the commands into one shell, as a person called Ada; the first folder of programs that has one wins."""
+    path = os.pathsep.join([*map(str, programs), str(INSTALLED), os.environ["PATH"]])
     env = {**os.environ, "PATH": path, "SIGNOFF_PERSON": "ada", "HOME": str(folder)}
     return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=env, capture_output=True, text=True, check=False
@@ -38,8 +60,8 @@ def typed(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.req("SP-18")
-def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
-    done = typed(commands(ROOT / "README.md"), tmp_path)
+def test_the_readme_does_what_it_says(programs: Path, tmp_path: Path) -> None:
+    done = typed(commands(ROOT / "README.md"), tmp_path, programs)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "my-page/4-release/rondo-speakerphone/content-cn.md").exists()
     decided = (tmp_path / "pipeline/sales-pipeline/context/decisions.md").read_text("utf-8")
@@ -60,18 +82,24 @@ def test_the_readme_does_what_it_says(tmp_path: Path) -> None:
     ],
 )
 def test_a_workflow_readme_does_what_it_says(
-    workflow: str, example: str, status: str, said: str, tmp_path: Path
+    workflow: str, example: str, status: str, said: str, programs: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(ROOT / "examples" / example, tmp_path / "project")
-    done = typed(commands(ROOT / f"src/signoff/workflows/{workflow}/README.md"), tmp_path / "project")
+    done = typed(commands(ROOT / f"src/signoff/workflows/{workflow}/README.md"), tmp_path / "project", programs)
     assert done.returncode == 0, done.stdout + done.stderr
     assert said in (tmp_path / "project" / status).read_text("utf-8")
 
 
-def test_the_page_on_claude_code_does_what_it_says(tmp_path: Path) -> None:
+def test_the_installed_programs_answer(tmp_path: Path) -> None:
+    done = typed("signoff --version; solution-page --help; qa-gate --help", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("signoff 0.")
+
+
+def test_the_page_on_claude_code_does_what_it_says(programs: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples/hardware", tmp_path / "project")
     before = sorted(tmp_path.rglob("*"))
-    done = typed(commands(ROOT / "docs/claude-code.md"), tmp_path / "project")
+    done = typed(commands(ROOT / "docs/claude-code.md"), tmp_path / "project", programs)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "everything is in place" in done.stdout
     assert sorted(tmp_path.rglob("*")) == before
@@ -89,10 +117,10 @@ def test_the_page_on_claude_code_does_what_it_says(tmp_path: Path) -> None:
         ("user-management", 0),
     ],
 )
-def test_an_example_runs_as_its_readme_says(example: str, ends: int, tmp_path: Path) -> None:
+def test_an_example_runs_as_its_readme_says(example: str, ends: int, programs: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     script = FENCE.findall((ROOT / f"examples/{example}/README.md").read_text("utf-8"))[0]
-    done = typed(script, tmp_path)
+    done = typed(script, tmp_path, programs)
     assert done.returncode == ends, done.stdout + done.stderr
 
 

@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,15 @@ def modules(layer: str) -> list[Path]:
     return sorted((ROOT / layer).rglob("*.py"))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.Import | ast.ImportFrom | ast.Call, ...]:
+    """What a module imports and calls, parsed once."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom | ast.Call))
+
+
 def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -77,7 +85,7 @@ def test_pure_layers_open_no_files(layer: str) -> None:
     calls = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in modules(layer)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("open", "print", "input", "exec", "eval")
     ]
     assert not calls

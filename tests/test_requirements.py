@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ TESTS = Path(__file__).parent
 PAGES = TESTS.parent / "docs" / "requirements"
 
 
+@cache
 def required() -> set[str]:
     return {
         match
@@ -20,17 +23,48 @@ def required() -> set[str]:
     }
 
 
-def marked() -> dict[str, list[str]]:
-    """The requirements that marks name, with the tests that carry them."""
+@cache
+def functions() -> dict[Path, list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]]:
+    """What every module of the tests defines, parsed once."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return {path: [node for node in ast.walk(tree) if isinstance(node, kinds)] for path, tree in trees().items()}
+
+
+@cache
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in TESTS.rglob("*.py")}
+
+
+def modules() -> Iterator[Path]:
+    return (path for path in trees() if path.name.startswith("test_"))
+
+
+SLOW = ("pytest.mark.slow", "pytest.mark.claude", "needs_claude")
+"""What keeps a test out of `make test`."""
+
+
+def slow(node: ast.stmt) -> bool:
+    """Whether a test, or with `pytestmark` every test of a module, runs in `make test-all` only."""
+    if isinstance(node, ast.Assign):
+        said = [part for part in ast.walk(node.value) if isinstance(part, ast.expr)]
+        return ast.unparse(node.targets[0]) == "pytestmark" and any(ast.unparse(part) in SLOW for part in said)
+    decorators = getattr(node, "decorator_list", ())
+    return any(ast.unparse(each) in SLOW for each in decorators)
+
+
+@cache
+def marked(*, everywhere: bool = False) -> dict[str, list[str]]:
+    """The requirements that marks name, with the tests that carry them: those of `make test`, or all there are."""
     found: dict[str, list[str]] = {}
-    for path in TESTS.rglob("test_*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for number in (number for node in tree.body for number in _module_marks(node)):
+    for path in modules():
+        late = path.parent.name == "smollm" or any(slow(node) for node in trees()[path].body)
+        if late and not everywhere:
+            continue
+        for number in (number for node in trees()[path].body for number in _module_marks(node)):
             found.setdefault(number, []).append(path.name)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                for number in _marks(node):
-                    found.setdefault(number, []).append(f"{path.name}::{node.name}")
+        for node in functions()[path]:
+            for number in () if slow(node) and not everywhere else _marks(node):
+                found.setdefault(number, []).append(f"{path.name}::{node.name}")
     return found
 
 
@@ -57,11 +91,11 @@ def test_there_are_requirements() -> None:
 
 @pytest.mark.parametrize("number", sorted(required(), key=lambda n: (n[:2], int(n[3:]))))
 def test_every_requirement_has_a_test(number: str) -> None:
-    assert marked().get(number), f"no test is a promise for {number}"
+    assert marked().get(number), f"no test in `make test` is a promise for {number}"
 
 
 def test_every_mark_names_a_requirement() -> None:
-    unknown = {number: tests for number, tests in marked().items() if number not in required()}
+    unknown = {number: tests for number, tests in marked(everywhere=True).items() if number not in required()}
     assert not unknown
 
 
@@ -70,8 +104,8 @@ def test_every_test_can_fail() -> None:
     helpers = _asserting()
     idle = [
         f"{path.name}::{node.name}"
-        for path in TESTS.rglob("test_*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for path in modules()
+        for node in functions()[path]
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not _can_fail(node, helpers)
     ]
     assert not idle
@@ -80,8 +114,8 @@ def test_every_test_can_fail() -> None:
 def _asserting() -> set[str]:
     """The helpers of the tests, and of the shipped conformance suite, that fail by themselves."""
     found = {"law"}
-    for path in TESTS.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for defined in functions().values():
+        for node in defined:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("test_") and _can_fail(node, set()):
                 found.add(node.name)
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -525,11 +524,9 @@ def test_a_hostile_page_is_read_to_its_end(name: str) -> None:
     assert isinstance(broken_references(parse(HOSTILE[name])), tuple)
 
 
-def test_a_text_over_the_limit_is_refused_before_parsing() -> None:
-    begun = time.monotonic()
+def test_a_text_over_the_limit_is_refused() -> None:
     with pytest.raises(DocumentError) as caught:
         parse("[" * (MAX_CHARS + 1))
-    assert time.monotonic() - begun < 0.5
     assert "200,001 characters, at most 200,000" in caught.value.findings[0].problem
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from time import process_time
 
 import pytest
 from hypothesis import example, given, settings
@@ -324,10 +323,7 @@ def test_a_text_without_digits_or_number_words_states_nothing(text: str) -> None
     assert quantities(quiet) == ()
 
 
-def test_a_page_is_read_in_a_few_milliseconds() -> None:
-    page = (
-        "The array hears people within 10 m for 6 hours, and everyone else in the same room can keep on talking. " * 75
-    )
-    started = process_time()
-    assert len(with_units(page)) == 150
-    assert process_time() - started < 0.05  # a tenth of it in practice: this guards against worse than linear
+@pytest.mark.usefixtures("must_end")
+def test_a_long_text_takes_no_longer_than_its_length() -> None:
+    page = "The array hears people within 10 m for 6 hours, and everyone else in the same room can keep on talking. "
+    assert len(with_units(page * 15_000)) == 30_000  # a second; if it went with the square of the length, minutes

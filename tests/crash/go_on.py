@@ -24,17 +24,22 @@ class Noting(Offline):
     asked: Path
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
-        line = f"{assignment.start.turn}.{assignment.start.attempt} {assignment.start.key}\n"
-        fd = os.open(self.asked, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        os.write(fd, line.encode())
-        os.close(fd)
+        note(self.asked, assignment)
         return await super().perform(assignment, tools)
+
+
+def note(asked: Path, assignment: Assignment) -> None:
+    """Adds a line with one write, which a kill cannot cut."""
+    line = f"{assignment.start.turn}.{assignment.start.attempt} {assignment.start.key}\n"
+    fd = os.open(asked, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    os.write(fd, line.encode())
+    os.close(fd)
 
 
 async def main(root: Path, slug: str, asked: Path) -> int:
     workflow = catalog.workflow("solution-page")
     live = await driving.begin_or_go_on(Project(root), workflow, slug, {})
-    return runs.exit_code(await runs.drive(live, Noting(workflow, asked=asked)))
+    return runs.exit_code(await runs.drive(live, Noting(workflow.players, asked=asked)))
 
 
 if __name__ == "__main__":

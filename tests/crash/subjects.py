@@ -16,9 +16,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
-import orchestration_plans as plans
-
 from signoff.core.refs import digest
 from signoff.testing import crash
 from signoff.testing.ptrace import Point
@@ -41,6 +38,7 @@ class Killed:
     folder: str
     share: Fraction = Fraction(1)
     but: str = "nothing"
+    more: tuple[str, ...] = ()
 
     def amount(self, wanted: str) -> crash.Amount:
         """How many points it gets of a sample of so many."""
@@ -59,7 +57,8 @@ class Killed:
         shutil.copytree(EXAMPLES / self.example, folder / "project", ignore=shutil.ignore_patterns("README.md"))
 
     def argv(self, folder: Path) -> Sequence[str]:
-        return [sys.executable, str(HERE / self.script), str(folder / "project"), self.run, str(folder / "asked")]
+        call = (self.script, folder / "project", self.run, folder / "asked", *self.more)
+        return [sys.executable, str(HERE / call[0]), *map(str, call[1:])]
 
     def check(self, at_crash: Path, at_end: Path) -> Sequence[str]:
         return [*self.asked_again(at_crash, at_end), *self.applied_twice(at_end)]
@@ -110,58 +109,39 @@ def asked(folder: Path) -> list[tuple[str, str]]:
     return [(turn, key) for turn, _, key in (line.partition(" ") for line in lines)]
 
 
-@dataclass(frozen=True)
-class Designed(Killed):
-    """A design that is killed: a small plan, and a home to which it lends what it found out.
-
-    The home is in the project's folder, so that calls that write there are points like any other. What is killed ends
-    where the work begins, for what commands print is never the same.
-    """
-
-    until: str = "execute"
-
-    def prepare(self, folder: Path) -> None:
-        for path, data in plans.files(self.example, plans.IMPORT).items():
-            (folder / "project" / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "project" / path).write_bytes(data)
-
-    def argv(self, folder: Path) -> Sequence[str]:
-        return ["/usr/bin/env", f"HOME={folder / 'project' / HOME}", *super().argv(folder), self.until]
-
-    def check(self, at_crash: Path, at_end: Path) -> Sequence[str]:
-        """Besides, what was lent is whole or not there."""
-        then, now = lent(at_crash), lent(at_end)
-        halves = [f"{name} was lent in part" for name, data in then.items() if data != now.get(name)]
-        return [*super().check(at_crash, at_end), *halves, *([] if now else ["nothing was lent"])]
-
-
-HOME = "home"
-
-
-def lent(folder: Path) -> dict[str, bytes]:
-    found = (folder / "project" / HOME).rglob("*.json")
-    return {path.name: path.read_bytes() for path in found if not path.name.startswith(".")}
-
-
 PAGE = Killed("go_on.py", "hardware", "rondo-speakerphone", "_workflow")
 INQUIRY = Killed(
-    "inquire.py", "sales-pipeline", "sales-pipeline", "_workflow/clarify/sales-pipeline", share=Fraction(2, 3)
+    "play_on.py",
+    "sales-pipeline",
+    "sales-pipeline",
+    "_workflow/clarify/sales-pipeline",
+    share=Fraction(2, 3),
+    more=("clarify",),
 )
 PIECE = Killed(
-    "write.py",
+    "play_on.py",
     "harbour-tools",
     "autumn-launch",
     "_workflow/content/autumn-launch",
     share=Fraction(1, 2),
     but="*/turns/*-orchestrator/brief-1.md",
+    more=("content",),
 )
-DESIGN = Designed(
-    "orchestrate.py", "import_users", "import-users", "_workflow/orchestration/import-users", share=Fraction(1, 4)
+TASK = "user-management"
+DESIGN = Killed(
+    "play_on.py",
+    TASK,
+    TASK,
+    f"_workflow/orchestration/{TASK}",
+    share=Fraction(1, 4),
+    more=("orchestration", "execute"),
 )
+"""What is killed ends where the work begins, for what commands print is never the same."""
 ARTICLE = Killed(
-    "argue.py",
+    "play_on.py",
     "heat-treatment",
     "quench-oil-maintenance",
     "_workflow/article/quench-oil-maintenance",
     share=Fraction(1, 5),
+    more=("article",),
 )

@@ -13,20 +13,25 @@ from signoff.testing.ptrace import Unsupported
 
 
 @pytest.mark.req("SP-20")
-@pytest.mark.parametrize("killed", [PAGE, INQUIRY, PIECE, DESIGN], ids=["page", "inquiry", "piece", "design"])
+@pytest.mark.parametrize("killed", [PAGE, INQUIRY, PIECE], ids=["page", "inquiry", "piece"])
 def test_a_kill_at_any_write_loses_nothing(killed: Killed, tmp_path: Path, wanted: str) -> None:
     survives(killed, tmp_path, wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.req("AR-12")
 def test_a_kill_at_any_write_of_an_article_loses_nothing(tmp_path: Path, wanted: str) -> None:
     survives(ARTICLE, tmp_path, wanted)
 
 
-@pytest.mark.req("OR-21", "OR-27", "OR-28")
-def test_a_kill_at_any_moment_of_the_work_repeats_nothing_that_is_verified_and_no_command_unasked(
-    tmp_path: Path, wanted: str
-) -> None:
+@pytest.mark.slow
+def test_a_kill_at_any_write_of_a_design_loses_nothing(tmp_path: Path, wanted: str) -> None:
+    survives(DESIGN, tmp_path, wanted)
+
+
+@pytest.mark.slow
+@pytest.mark.req("OR-21", "OR-28")
+def test_a_kill_between_the_commands_of_the_work_repeats_nothing_that_is_verified(tmp_path: Path, wanted: str) -> None:
     """The sample begins where the design is approved, all of it with the plan. Two undisturbed runs cost too much."""
     begun = WORK if wanted == "all" else WORK.brought(tmp_path / "approved", "execute")
     survives(begun, tmp_path / "killed", wanted, undisturbed=1)

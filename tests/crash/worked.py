@@ -13,12 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from fractions import Fraction
-from math import ceil
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from subjects import Designed, Killed, asked, files
+from subjects import TASK, Killed, asked, files
 
 from signoff.core.refs import digest
 from signoff.service import recording
@@ -30,8 +29,8 @@ from signoff.workflows.orchestration import places
 TURNS = "tmp"
 """Where turns have their folders: in the project's, so that a command can be killed in the middle of what it does."""
 
-COMMANDS = f"{TURNS}/*/home/*"
-"""The home that commands have in the folder of their turn: nobody else writes there."""
+COMMANDS = (f"{TURNS}/*", f"*/{TURNS}/*", "*/calls-*.jsonl*", "*/.calls-*")
+"""What is written while a command runs, and before and after it."""
 
 MOST = 300
 """So many points are all: each costs a run of the example and a half, and there are many thousands of them."""
@@ -59,7 +58,7 @@ in the journal and in no document.
 
 
 @dataclass(frozen=True)
-class Worked(Designed):
+class Worked(Killed):
     """A task that is killed until its report is written. It goes on from `start`, where somebody has brought it.
 
     Its journal cannot be the same twice. So what is compared is every document, and that every file of the run is the
@@ -67,18 +66,14 @@ class Worked(Designed):
     """
 
     start: Path | None = None
-    until: str = ""
 
     def amount(self, wanted: str) -> int:
         return MOST if wanted == "all" else int(int(wanted) * self.share)
 
     def chosen(self, survey: Sequence[Point], wanted: str) -> Sequence[Point]:
-        """A third of them in the middle of a command, the others wherever the run itself writes."""
-        running = [point for point in survey if fnmatch(point.path, COMMANDS)]
-        others = [point for point in survey if not fnmatch(point.path, COMMANDS)]
-        amount = self.amount(wanted)
-        third = ceil(amount / 3)
-        return [*crash.sample(running, third, Random(0)), *crash.sample(others, amount - third, Random(0))]
+        """Wherever the run itself writes, between commands: one that is cut off leads a run off its recording."""
+        between = [point for point in survey if not any(fnmatch(point.path, one) for one in COMMANDS)]
+        return crash.sample(between, self.amount(wanted), Random(0))
 
     def prepare(self, folder: Path) -> None:
         if self.start:
@@ -91,14 +86,13 @@ class Worked(Designed):
         (folder / "bin/python").chmod(0o755)
 
     def argv(self, folder: Path) -> Sequence[str]:
-        env, *rest = super().argv(folder)
         path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        return [env, f"TMPDIR={folder / 'project' / TURNS}", f"PATH={path}", *rest]
+        return ["/usr/bin/env", f"TMPDIR={folder / 'project' / TURNS}", f"PATH={path}", *super().argv(folder)]
 
     def brought(self, folder: Path, until: str) -> Worked:
         """The same, begun and undisturbed until this step."""
         self.prepare(folder)
-        ready = replace(self, until=until)
+        ready = replace(self, more=(*self.more, until))
         subprocess.run(ready.argv(folder), cwd=folder, env=ready.subject().env, check=True)
         return replace(self, start=folder)
 
@@ -236,9 +230,10 @@ def cut_off(log: Path) -> list[str]:
 
 
 WORK = Worked(
-    "orchestrate.py",
-    "user-management",
-    "user-management",
-    "_workflow/orchestration/user-management",
+    "play_on.py",
+    TASK,
+    TASK,
+    f"_workflow/orchestration/{TASK}",
     share=Fraction(1, 8),
+    more=("orchestration",),
 )

@@ -127,7 +127,7 @@ def test_what_is_outstanding_is_exactly_what_is_open() -> None:
 class Scripted:
     """A runtime whose turns end when the test lets them, in the order the test wants."""
 
-    name = "scripted"
+    name, paid = "scripted", True
 
     def __init__(self, perform: Callable[[Assignment, ToolPort], object]) -> None:
         self._perform = perform

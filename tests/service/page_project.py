@@ -18,8 +18,8 @@ from signoff.service.project import Project
 from signoff.shell.clock import from_revision
 from signoff.shell.live import LiveRun, Watcher
 from signoff.shell.runtimes import Offline, Port
+from signoff.workflows.solution_page.assembler import ASSEMBLER
 from signoff.workflows.solution_page.definition import WORKFLOW
-from signoff.workflows.solution_page.players import PLAYERS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RONDO, TARN = "rondo-speakerphone", "tarn-edge-gateway"
@@ -79,7 +79,7 @@ async def _played(live: LiveRun) -> tuple[StartTurn, str]:
     start, brief = (await runs.next_open(live)).turns[0]
     port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
     assignment = Assignment(start=start, brief=brief, params=live.state.params, at=live.state.at)
-    return start, PLAYERS[start.agent](assignment, port)
+    return start, ASSEMBLER[start.agent](assignment, port)
 
 
 def opened(root: Path, told: list[str] | None = None) -> Project:
@@ -115,8 +115,8 @@ class Case:
         return asyncio.run(doing())
 
     def drive(self, players: Mapping[str, Any] | None = None) -> State:
-        workflow = replace(WORKFLOW, players={**PLAYERS, **(players or {})})
-        return self.go(lambda live: runs.drive(live, Offline(workflow)))
+        workflow = replace(WORKFLOW, players={**ASSEMBLER, **(players or {})})
+        return self.go(lambda live: runs.drive(live, Offline(workflow.players)))
 
     def run(self, **params: Any) -> State:
         self.begin(**params)
@@ -173,7 +173,7 @@ def on_the_way(agent: str, act: Callable[[], object], times: int = 1) -> dict[st
     def player(assignment: Assignment, tools: Tools) -> str:
         nonlocal seen
         seen += 1
-        said = PLAYERS[agent](assignment, tools)
+        said = ASSEMBLER[agent](assignment, tools)
         if seen == times:
             act()
         return said

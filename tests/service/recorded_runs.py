@@ -1,4 +1,4 @@
-"""Finished runs of the shipped examples, and a runtime that notes what it is asked for."""
+"""Finished runs of pages and of a small inquiry, and a runtime that notes what it is asked for."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "clarify"))
 import clarify_project
 from page_project import RONDO, TARN, Case, files, lay_out, opened
 
@@ -20,8 +18,8 @@ from signoff.service import forking, runs
 from signoff.service.forking import Forked
 from signoff.shell.runtimes import Offline, Returned, ToolPort
 
-PIPELINE = "sales-pipeline"
-APART = ("_workflow/fork.json", f"_workflow/clarify/{PIPELINE}/fork.json")
+LOCKERS = clarify_project.Case.name
+APART = ("_workflow/fork.json", f"_workflow/clarify/{LOCKERS}/fork.json")
 Finished = tuple[Path, str]
 
 
@@ -46,32 +44,33 @@ def algorithm(root: Path) -> Finished:
     return root, slug
 
 
-def pipeline(root: Path) -> Finished:
-    case = clarify_project.Case(clarify_project.lay_out_example(root), PIPELINE)
-    case.run(topic="Sales pipeline")
-    home = clarify_project.EXAMPLE / "answers"
-    for sitting, choice in (("first", "research"), ("refinements", "deepen"), ("deeper", "decide")):
-        case.answer(yaml.safe_load((home / f"{sitting}.yaml").read_text("utf-8")))
+def lockers(root: Path) -> Finished:
+    """An inquiry of three researchers, two refiners and a decision."""
+    case = clarify_project.Case(clarify_project.lay_out(root))
+    case.run(topic="Parcel lockers")
+    for answers, choice in ((clarify_project.MIXED, "research"), ({"R2.1": "A", "R7.1": "B"}, "decide")):
+        case.answer(answers)
         case.choose(choice)
     assert case.state.stop == "complete"
-    return root, PIPELINE
+    return root, LOCKERS
 
 
 EXAMPLES: dict[str, Callable[[Path], Finished]] = {
     "hardware": hardware,
     "algorithm": algorithm,
     "escalating": escalating,
-    "sales-pipeline": pipeline,
+    "lockers": lockers,
 }
 
 
 @dataclass
 class Noting:
-    """The offline players; every turn they are asked for is noted."""
+    """Agents that are code; every turn they are asked for is noted."""
 
     inner: Offline
     asked: list[str] = field(default_factory=list)
     name: str = "offline"
+    paid: bool = False
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
         self.asked.append(assignment.start.turn)
@@ -87,7 +86,7 @@ def gone_on(root: Path, run: str) -> tuple[State, list[str]]:
 
     async def doing() -> tuple[State, list[str]]:
         live = await opened(root).open(run)
-        noting = Noting(Offline(live.workflow))
+        noting = Noting(Offline(live.workflow.players or clarify_project.AGENTS))
         return await runs.drive(live, noting), noting.asked
 
     return asyncio.run(doing())
@@ -103,6 +102,6 @@ def number(turn: str) -> int:
 
 
 __all__ = [
-    "EXAMPLES", "PIPELINE", "RONDO", "TARN", "Case", "files", "forked", "gone_on", "hardware", "number",
-    "opened", "pipeline", "tree",
+    "EXAMPLES", "LOCKERS", "RONDO", "TARN", "Case", "files", "forked", "gone_on", "hardware", "lockers", "number",
+    "opened", "tree",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "shell"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "clarify"))
 from clarify_project import Case as Inquiry
 from clarify_project import lay_out as lay_out_inquiry
 from model_kit import GPT, lead, players
@@ -24,7 +24,7 @@ from recorded_runs import RONDO, Case, forked, gone_on, hardware, opened
 from signoff.core.errors import RefusedError, UsageError
 from signoff.service import comparing
 from signoff.testing.stub import Stub
-from signoff.workflows.solution_page.players import PLAYERS
+from signoff.workflows.solution_page.assembler import ASSEMBLER
 
 EN = f"3-drafts/{RONDO}/content-en.md"
 
@@ -86,7 +86,7 @@ def test_gates_findings_refusals_and_documents_are_compared(page: Path, tmp_path
     said: list[str] = []
 
     def worse(assignment: Any, tools: Any) -> str:
-        raw = PLAYERS["copywriter"](assignment, tools)
+        raw = ASSEMBLER["copywriter"](assignment, tools)
         said.append(raw)
         if len(said) == 1:
             return "nothing: [usable"

@@ -96,7 +96,7 @@ def test_a_folder_that_is_not_there_cannot_be_written(tmp_path: Path) -> None:
 
 def test_a_journal_that_does_not_add_up_fails_the_doctor(tmp_path: Path) -> None:
     project = tmp_path / "page"
-    assert signoff("demo", project, cwd=tmp_path).code == 0
+    assert signoff("demo", "solution-page", project, cwd=tmp_path).code == 0
     assert signoff("doctor", cwd=project).code == 0
     journal = project / "_workflow/journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)

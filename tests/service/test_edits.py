@@ -390,7 +390,7 @@ def test_a_source_edited_while_links_are_probed_does_not_end_the_run(tmp_path: P
 
     async def drive(probing: Prober) -> str | None:
         live = await opened(case.root).open(RONDO)
-        return (await Runner(live, Offline(WORKFLOW), crew(WORKFLOW, live.store), probing).drive()).stop
+        return (await Runner(live, Offline(WORKFLOW.players), crew(WORKFLOW, live.store), probing).drive()).stop
 
     with pytest.raises(RuntimeError, match="the process ended"):
         asyncio.run(drive(dying))

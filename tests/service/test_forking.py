@@ -16,7 +16,7 @@ from model_kit import Paged as OnModels
 from page_project import edit, lay_out, put
 from recorded_runs import (
     EXAMPLES,
-    PIPELINE,
+    LOCKERS,
     RONDO,
     TARN,
     Case,
@@ -24,9 +24,9 @@ from recorded_runs import (
     forked,
     gone_on,
     hardware,
+    lockers,
     number,
     opened,
-    pipeline,
     tree,
 )
 
@@ -45,7 +45,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def inquiry(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return pipeline(tmp_path_factory.mktemp("inquiry") / "project")[0]
+    return lockers(tmp_path_factory.mktemp("inquiry") / "project")[0]
 
 
 # --- at every turn ----------------------------------------------------------------------------------------------------
@@ -78,27 +78,27 @@ def test_an_escalated_page_forked_at_any_turn_escalates_alike(tmp_path: Path) ->
 def test_turns_that_were_out_at_once_are_open_again_and_those_below_are_not_asked(
     inquiry: Path, tmp_path: Path
 ) -> None:
-    """Five researchers work at the same time: at the third, two have their outputs already."""
-    made = forked(inquiry, PIPELINE, 3, tmp_path / "fork")
-    assert [number(turn) for turn in made.asked] == [3, 4, 5]
-    assert [number(turn) for turn in made.reused] == [1, 2]
-    origin = json.loads((made.root / f"_workflow/clarify/{PIPELINE}/fork.json").read_text())
-    assert [number(name) for name in origin["taken_over"]] == [1, 2]
+    """Three researchers work at the same time: at the second, the first has its output already."""
+    made = forked(inquiry, LOCKERS, 2, tmp_path / "fork")
+    assert [number(turn) for turn in made.asked] == [2, 3]
+    assert [number(turn) for turn in made.reused] == [1]
+    origin = json.loads((made.root / f"_workflow/clarify/{LOCKERS}/fork.json").read_text())
+    assert [number(name) for name in origin["taken_over"]] == [1]
     assert (origin["rev"], origin["turn"]) == (made.rev, made.turn)
-    state, asked = gone_on(made.root, PIPELINE)
-    assert sorted(map(number, asked)) == [3, 4, 5, 6]
+    state, asked = gone_on(made.root, LOCKERS)
+    assert sorted(map(number, asked)) == [2, 3, 4]
     assert state.requests
-    questions = f"{PIPELINE}/context/clarifications.md"
-    first = forked(inquiry, PIPELINE, 7)
+    questions = f"{LOCKERS}/context/clarifications.md"
+    first = forked(inquiry, LOCKERS, 5)
     assert (made.root / questions).read_bytes() != b""
-    assert "Q17" in (first.root / questions).read_text("utf-8")
+    assert "Q7" in (first.root / questions).read_text("utf-8")
 
 
-@pytest.mark.parametrize("at", [6, 7, 9])
+@pytest.mark.parametrize("at", [4, 5, 7])
 def test_an_inquiry_forked_after_a_sitting_has_the_answers_of_that_time(inquiry: Path, at: int, tmp_path: Path) -> None:
-    made = forked(inquiry, PIPELINE, at, tmp_path / "fork")
-    turns = sorted(turn.name for turn in (inquiry / f"_workflow/clarify/{PIPELINE}/turns").iterdir())
-    state, asked = gone_on(made.root, PIPELINE)
+    made = forked(inquiry, LOCKERS, at, tmp_path / "fork")
+    turns = sorted(turn.name for turn in (inquiry / f"_workflow/clarify/{LOCKERS}/turns").iterdir())
+    state, asked = gone_on(made.root, LOCKERS)
     assert min(map(number, asked)) == at
     assert {number(turn) for turn in turns if number(turn) < at}.isdisjoint(map(number, asked))
     assert state.requests or state.stop

@@ -21,7 +21,7 @@ RONDO = "rondo-speakerphone"
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released")
-    assert signoff("demo", folder / "page", cwd=folder).code == 0
+    assert signoff("demo", "solution-page", folder / "page", cwd=folder).code == 0
     return folder / "page"
 
 

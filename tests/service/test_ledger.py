@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -10,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "clarify"))
+import clarify_project
 from page_project import RONDO, Case, lay_out, opened, put
 
 from signoff.core.errors import CorruptError, DocumentError, UsageError
 from signoff.core.events import Limited, TurnHeld, Usage
 from signoff.core.state import Ceiling, State
 from signoff.core.workflow import Assignment
-from signoff.service import hosting, ledger, limits, runs, scaffold
+from signoff.service import hosting, ledger, limits, runs
 from signoff.shell.briefs import crew
 from signoff.shell.live import LiveRun
 from signoff.shell.probes import probe
@@ -30,13 +34,14 @@ EACH = Usage(input_tokens=50, output_tokens=10, cached_tokens=20, cost=Decimal("
 
 @dataclass(frozen=True)
 class Paid:
-    """The role players, at a price."""
+    """Scripted agents, at a price."""
 
     usage: Usage = EACH
     name: str = "paid"
+    paid: bool = True
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
-        done = await Offline(WORKFLOW).perform(assignment, tools)
+        done = await Offline(clarify_project.AGENTS).perform(assignment, tools)
         return replace(done, usage=self.usage, model="test:scribe")
 
 
@@ -71,8 +76,7 @@ class Shared:
 
 @pytest.fixture
 def shared(tmp_path: Path) -> Shared:
-    scaffold.start(tmp_path / "inquiries", "sales-pipeline")
-    return Shared(tmp_path / "inquiries")
+    return Shared(clarify_project.lay_out(tmp_path / "inquiries"))
 
 
 # --- the budget of a project ------------------------------------------------------------------------------------------
@@ -82,18 +86,18 @@ def shared(tmp_path: Path) -> Shared:
 def test_what_one_run_has_spent_is_not_there_for_another(shared: Shared, budget: str) -> None:
     put(shared.root, BUDGET, budget)
     one = shared.drive("one")
-    assert (one.stop, one.spend.turns, len(one.parked), one.turns) == ("budget", 2, 3, {})
+    assert (one.stop, one.spend.turns, len(one.parked), one.turns) == ("budget", 2, 1, {})
     assert runs.exit_code(one) == runs.BUDGET
     (shared.root / "_workflow/clarify/one/status.json").unlink()  # the journals are what counts
     two = shared.drive("two")
-    assert (two.stop, two.spend.turns, two.spend.tokens, len(two.parked)) == ("budget", 0, 0, 5)
+    assert (two.stop, two.spend.turns, two.spend.tokens, len(two.parked)) == ("budget", 0, 0, 3)
     assert "in this project " in two.requests["budget-1"].question
     assert not list(shared.root.glob("_workflow/clarify/two/turns/*/brief-*.md")), "no turn began"
     put(shared.root, BUDGET, "tokens: 100000\n")
     for run in ("one", "two"):
         shared.resume(run)
         done = shared.drive(run)
-        assert (done.stop, done.spend.turns, done.issued) == (None, 6, 6), "no turn was lost, none was repeated"
+        assert (done.stop, done.spend.turns, done.issued) == (None, 4, 4), "no turn was lost, none was repeated"
 
 
 def test_turns_in_flight_finish_and_the_others_are_held(shared: Shared) -> None:
@@ -101,7 +105,7 @@ def test_turns_in_flight_finish_and_the_others_are_held(shared: Shared) -> None:
     state = shared.drive("one", at_once=2)
     assert (state.stop, state.turns) == ("budget", {})
     assert 1 <= state.spend.turns <= 2, "at most those that were in flight together"
-    assert state.spend.turns + len(state.parked) == 5
+    assert state.spend.turns + len(state.parked) == 3
     assert state.spend.tokens == 60 * state.spend.turns
 
 
@@ -162,11 +166,11 @@ def test_a_host_is_given_no_brief_once_nothing_is_left_and_one_that_is_out_still
     shared.drive("one", Host())
     project = opened(shared.root)
     given = asyncio.run(hosting.upcoming(project, "one"))["turns"]
-    assert len(given) == 5
+    assert len(given) == 3
     put(shared.root, BUDGET, "cost: 0\n")
-    assert len(asyncio.run(hosting.upcoming(opened(shared.root), "one"))["turns"]) == 5, "their briefs are out"
+    assert len(asyncio.run(hosting.upcoming(opened(shared.root), "one"))["turns"]) == 3, "their briefs are out"
     held = shared.drive("two", Host())
-    assert (held.stop, held.turns, len(held.parked)) == ("budget", {}, 5)
+    assert (held.stop, held.turns, len(held.parked)) == ("budget", {}, 3)
     assert asyncio.run(hosting.upcoming(opened(shared.root), "two"))["turns"] == []
 
 
@@ -226,8 +230,8 @@ def test_the_ledger_adds_up_to_what_the_run_knows(shared: Shared) -> None:
         assert (row.sum.tokens, row.sum.cost, row.sum.turns) == (spend.tokens, spend.cost, spend.turns)
         assert row.workers == ("test:scribe",)
     total = ledger.add_up(book.entries)
-    assert (total.turns, total.cached_tokens, total.seconds) == (12, 240, 12.0)
-    assert len(shared.book("one").entries) == 6
+    assert (total.turns, total.cached_tokens, total.seconds) == (8, 160, 8.0)
+    assert len(shared.book("one").entries) == 4
 
 
 def test_a_price_that_nobody_knows_is_counted_and_never_nothing(shared: Shared) -> None:
@@ -235,8 +239,8 @@ def test_a_price_that_nobody_knows_is_counted_and_never_nothing(shared: Shared) 
     shared.drive("two")
     plain = shared.book().plain("run")
     costs = [(row["run"], row["cost"], row["known_cost"], row["unpriced"]) for row in plain["rows"]]
-    assert costs == [("one", None, "0", 6), ("two", "1.50", "1.50", 0)]
-    assert (plain["total"]["cost"], plain["total"]["known_cost"], plain["total"]["unpriced"]) == (None, "1.50", 6)
+    assert costs == [("one", None, "0", 4), ("two", "1.00", "1.00", 0)]
+    assert (plain["total"]["cost"], plain["total"]["known_cost"], plain["total"]["unpriced"]) == (None, "1.00", 4)
 
 
 def test_failed_attempts_count_and_a_lost_receipt_is_an_unknown_model(tmp_path: Path) -> None:
@@ -261,8 +265,8 @@ def test_what_is_left_is_said_for_runs_and_for_the_project(shared: Shared) -> No
     shared.go("one", lambda live: limits.enter(live, limits.read("2"), "script"))
     found = {limit.of.get("run", "project"): limit.plain() for limit in shared.book().limits}
     assert found["one"]["limits"] == {"tokens": None, "cost": "2"}
-    assert found["one"]["left"] == {"tokens": None, "cost": "0.50"}
-    assert found["project"]["left"] == {"tokens": 640, "cost": "18.50"}
+    assert found["one"]["left"] == {"tokens": None, "cost": "1.00"}
+    assert found["project"]["left"] == {"tokens": 760, "cost": "19.00"}
 
 
 def test_a_run_that_is_not_there_is_refused_by_name(shared: Shared) -> None:

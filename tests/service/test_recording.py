@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))
-from recorded_runs import EXAMPLES, RONDO, Case, files, hardware, opened, pipeline
+from recorded_runs import EXAMPLES, RONDO, Case, files, hardware, lockers, opened
 from shell_out import environment, signoff
 
 from signoff.core.errors import CorruptError, LockedError, RefusedError, UsageError
@@ -177,7 +177,7 @@ def test_a_source_that_is_gone_is_named_where_it_is_needed(copy: Path, tmp_path:
 
 
 def test_a_workflow_that_keeps_its_sources_does_without_the_files(tmp_path: Path) -> None:
-    root, run = pipeline(tmp_path / "project")
+    root, run = lockers(tmp_path / "project")
     before = files(root)
     shutil.rmtree(root / "0-sources")
     replayed(root, run, into=tmp_path / "again")

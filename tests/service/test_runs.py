@@ -30,7 +30,7 @@ from signoff.core.errors import RefusedError, SignoffError, UsageError
 from signoff.core.workflow import Assignment, Tools
 from signoff.service import runs
 from signoff.shell.live import LiveRun
-from signoff.workflows.solution_page.players import PLAYERS
+from signoff.workflows.solution_page.assembler import ASSEMBLER
 
 BOTH_GATES = "human_gates: {strategy_approval: true, final_approval: true}\n"
 FINAL_GATE = "human_gates: {final_approval: true}\n"
@@ -212,7 +212,7 @@ def test_a_rejected_strategy_goes_back_with_the_reason_in_the_brief(tmp_path: Pa
 
 def _obliging(assignment: Assignment, tools: Tools) -> str:
     """A copywriter that changes something when a person says no; one that does not is put to the person."""
-    output = yamlio.load_mapping(PLAYERS["copywriter"](assignment, tools), "")
+    output = yamlio.load_mapping(ASSEMBLER["copywriter"](assignment, tools), "")
     output["documents"] = {path: text.replace("# ", "#  ", 1) for path, text in output["documents"].items()}
     return json.dumps(output)
 
@@ -293,7 +293,7 @@ def test_no_revisions_for_chinese_escalates_at_the_first_failing_review(tmp_path
     case.play(3)
 
     def broken(assignment: Assignment, tools: Tools) -> str:
-        output = yamlio.load_mapping(PLAYERS["copywriter"](assignment, tools), "")
+        output = yamlio.load_mapping(ASSEMBLER["copywriter"](assignment, tools), "")
         output["documents"][CN] = output["documents"][CN].replace("<!-- claim_id: C-RS-001 -->", "")
         return json.dumps(output)
 

@@ -1,4 +1,4 @@
-"""Content on models behind a stub: an orchestrator that reads where the piece stands, and role players behind it."""
+"""Content on models behind a stub: an orchestrator that reads where the piece stands, and scripted agents beside it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 sys.path.insert(0, str(Path(__file__).parent))
-from model_kit import Answer, task
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows/content"))
+from content_agents import AGENTS
+from content_project import lay_out
+from model_kit import Answer, players, task
+from small_content import NAME
 
 from signoff.core.commands import Reply
 from signoff.core.events import Called, Event
 from signoff.core.state import State
-from signoff.core.workflow import Assignment
 from signoff.service import driving, runs
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
@@ -29,7 +30,7 @@ from signoff.shell.live import LiveRun, Watcher
 from signoff.shell.model.choosing import choice
 from signoff.shell.model.patience import Patience
 from signoff.shell.model.runtime import ModelRuntime
-from signoff.shell.runtimes import Port, Runtime
+from signoff.shell.runtimes import Runtime
 from signoff.testing.stub import Asked, Step, call, give
 from signoff.testing.stub_play import texts
 from signoff.workflows.content.definition import WORKFLOW
@@ -52,6 +53,14 @@ def harbour(root: Path, config: str = "") -> Path:
     return root
 
 
+def small(root: Path, config: str = "", **more: str) -> Case:
+    """A fresh piece of the small world: two critics, one revision."""
+    case = Case(lay_out(root), NAME, {"type": "small", **more})
+    if config:
+        configure(root, config)
+    return case
+
+
 def configure(root: Path, config: str) -> None:
     file = root / CONFIG
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -63,6 +72,8 @@ class Case:
     """One piece, opened afresh for every act; `replied` are all calls with their replies, as they were entered."""
 
     root: Path
+    run: str = RUN
+    params: Mapping[str, Any] = field(default_factory=lambda: {"type": "website", "idea": RUN})
     replied: dict[str, tuple[Called, Reply]] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
 
@@ -80,8 +91,7 @@ class Case:
         async def doing() -> Any:
             project = Project(self.root, watcher=Watcher(applied=self._applied))
             project.clock = from_revision
-            params = {"type": "website", "idea": RUN}
-            return await act(await driving.begin_or_go_on(project, WORKFLOW, RUN, params))
+            return await act(await driving.begin_or_go_on(project, WORKFLOW, self.run, self.params))
 
         return asyncio.run(doing())
 
@@ -109,23 +119,11 @@ class Case:
         return [(called.tool, reply.illegal) for called, reply in self.replied.values()]
 
     def raws(self) -> list[str]:
-        home = self.root / "_workflow/content" / RUN / "turns"
+        home = self.root / "_workflow/content" / self.run / "turns"
         return sorted(file.relative_to(home).as_posix() for file in home.rglob("raw-*.txt"))
 
 
 # --- who answers ------------------------------------------------------------------------------------------------------
-
-
-async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:
-    raise AssertionError(f"a player called {tool} ({call_id})")
-
-
-async def _play(root: Path, turn: str) -> str:
-    live = await Project(root).open(RUN)
-    start = live.state.turns[turn].start
-    port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
-    assignment = Assignment(start=start, brief="", params=live.state.params, at=live.state.at)
-    return str(WORKFLOW.players[start.agent](assignment, port))
 
 
 def agent(asked: Asked) -> str:
@@ -171,17 +169,11 @@ def conducting(asked: Asked) -> Step:
     return call(tool, **({"quality": where["quality"]} if tool == "save_content" else {}))
 
 
-def behind(root: Path, **by: Answer) -> Answer:
-    """A provider: the role players of the project's run, and for some agents somebody else (`_` stands for `-`)."""
+def behind(root: Path, run: str = RUN, **by: Answer) -> Answer:
+    """A provider: the scripted agents, and for some agents somebody else (`_` stands for `-`)."""
     own = {"orchestrator": conducting, **{name.replace("_", "-"): answer for name, answer in by.items()}}
-
-    def answer(asked: Asked) -> Step:
-        name = agent(asked)
-        if name in own:
-            return own[name](asked)
-        return give(yaml.safe_load(asyncio.run(_play(root, task(asked)[0]))))
-
-    return answer
+    scripted = players(root, run, AGENTS)
+    return lambda asked: own.get(agent(asked), scripted)(asked)
 
 
 def in_turn(steps: Sequence[Step], then: Answer) -> Answer:

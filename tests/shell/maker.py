@@ -79,9 +79,9 @@ def maker(player: Any = None, **limits: Any) -> Workflow:
     )
 
 
-def made(root: Path, runtime: Runtime, text: str = SHOWS) -> LiveRun:
+def made(root: Path, runtime: Runtime, text: str = SHOWS, workflow: Workflow | None = None) -> LiveRun:
     """The run, driven to its end or to where it stops."""
-    workflow: Workflow = runtime.workflow if hasattr(runtime, "workflow") else maker()
+    workflow = workflow or getattr(runtime, "workflow", None) or maker()
     (root / TOOL).write_text(text)
 
     async def go() -> LiveRun:

@@ -20,7 +20,7 @@ from page_project import CN, EN, RONDO, Case, files, journal, lay_out, opened, p
 from signoff.core.commands import Reply
 from signoff.core.events import to_plain
 from signoff.core.state import State
-from signoff.core.workflow import Assignment
+from signoff.core.workflow import Assignment, RolePlayer
 from signoff.service import runs
 from signoff.shell.live import LiveRun
 from signoff.shell.model.choosing import choice
@@ -39,20 +39,22 @@ async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Rep
     raise AssertionError(f"a player called {tool} ({call_id})")
 
 
-async def _play(root: Path, run: str, turn: str) -> str:
+async def _play(root: Path, run: str, turn: str, agents: Mapping[str, RolePlayer] | None) -> str:
     live = await opened(root).open(run)
     start = live.state.turns[turn].start
     port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
     assignment = Assignment(start=start, brief="", params=live.state.params, at=live.state.at)
-    return live.workflow.players[start.agent](assignment, port)
+    played = (agents or live.workflow.players)[start.agent](assignment, port)
+    assert isinstance(played, str), "a conversation cannot be had behind a provider"
+    return played
 
 
-def players(root: Path, run: str = RONDO) -> Answer:
-    """A model that does what the role player of the turn does, and says it in JSON."""
+def players(root: Path, run: str = RONDO, agents: Mapping[str, RolePlayer] | None = None) -> Answer:
+    """A model that does what these scripted agents do, or the workflow's own code, and says it in JSON."""
 
     def answer(asked: Asked) -> Step:
         turn = task(asked)[0]
-        return give(yaml.safe_load(asyncio.run(_play(root, run, turn))))
+        return give(yaml.safe_load(asyncio.run(_play(root, run, turn, agents))))
 
     return answer
 

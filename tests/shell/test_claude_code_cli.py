@@ -39,7 +39,7 @@ def test_what_is_missing_is_a_usage_error_before_anything_is_spent(tmp_path: Pat
     for args, env, said in (
         (("--model", CLAUDE), {"SIGNOFF_CLAUDE": "/nowhere/claude"}, "SIGNOFF_CLAUDE is '/nowhere/claude'"),
         (("--model", "openai:gpt-5"), {"SIGNOFF_CLAUDE": sys.executable}, "Claude Code has only models of Anthropic"),
-        (("--faults", "off-schema"), {}, "a model does not misbehave by plan"),
+        (("--faults", "off-schema"), {"SIGNOFF_CLAUDE": sys.executable}, "no agent 'off-schema' in the fault"),
     ):
         ended = signoff(*RUN, *args, cwd=root, **env, ANTHROPIC_API_KEY="k")
         assert (ended.code, said in ended.err, "Traceback" in ended.err) == (2, True, False), ended.err

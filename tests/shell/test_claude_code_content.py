@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from content_kit import ORDER, RUN, WORKFLOW, Case, behind, conducting, harbour
+from content_kit import ORDER, WORKFLOW, behind, conducting, small
 from headless_kit import CLAUDE, lead, needs_claude
+from small_content import NAME
 
 from signoff.shell.claude_code.runtime import ClaudeCode
 from signoff.shell.model.choosing import choice
@@ -27,12 +28,12 @@ def through_mcp(asked: Asked) -> Step:
 @pytest.mark.req("CP-1", "CP-7")
 @needs_claude
 def test_a_piece_is_conducted_written_and_judged_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = Case(harbour(tmp_path / "p"))
-    with Stub(behind(case.root, orchestrator=through_mcp)) as stub:
+    case = small(tmp_path / "p")
+    with Stub(behind(case.root, NAME, orchestrator=through_mcp)) as stub:
         lead(monkeypatch, stub)
         state = case.drive(ClaudeCode(WORKFLOW, choice([CLAUDE], WORKFLOW.agents, os.environ)))
     assert (state.stop, case.piece.saved) == ("complete", "approved")
     assert {tool for tool, _ in case.calls()} == set(ORDER)
     assert not [said for _, said in case.calls() if said]
-    assert (case.root / f"content/{RUN}/content.md").exists()
+    assert (case.root / f"content/{NAME}/content.md").exists()
     assert state.spend.unpriced == 0

@@ -232,10 +232,12 @@ def test_a_process_that_is_killed_midway_is_a_failure_with_an_unknown_price_and_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = [call("Write", file_path="out/a.txt", content="half\n"), give({"done": True})]
+    before = _children()
 
     def answer(asked: Asked) -> Step:
         if asked.number == 2:
-            os.kill(_child(), signal.SIGKILL)
+            (claude_code,) = _children() - before
+            os.kill(claude_code, signal.SIGKILL)
         return steps[0] if asked.number in (1, 3) else steps[1]
 
     with Stub(answer) as stub:
@@ -249,19 +251,19 @@ def test_a_process_that_is_killed_midway_is_a_failure_with_an_unknown_price_and_
     assert (tmp_path / "out/a.txt").read_text() == "half\n"
 
 
-def _child() -> int:
-    """The one process that this one has started and that runs."""
-    (pid,) = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    return int(pid)
+def _children() -> set[int]:
+    """The processes that this one has started and that run."""
+    threads = Path("/proc/self/task").glob("*/children")
+    return {int(pid) for thread in threads for pid in thread.read_text().split()}
 
 
 @needs_claude
 def test_a_turn_out_of_time_leaves_no_process_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = threading.Event()
+    gate, before = threading.Event(), _children()
     with Stub([Step(output={"done": True}, gate=gate)]) as stub:
         lead(monkeypatch, stub)
         live = made(tmp_path, claude(maker(seconds=5.0, crashed=1)))
-        assert Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text() == ""
+        assert _children() <= before
         gate.set()
     assert [event["kind"] for event in of(live, "turn_failed")] == ["timeout"]
     assert live.state.stop == "turn.failed"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "orchestration"))
 from headless_kit import CLAUDE, lead, needs_claude
 from work_kit import approved, expect_worked, offered, to_claude_code, worker
 

@@ -36,7 +36,7 @@ STRAY = ("write_file", {"paths": ["stray.txt"], "in all": 1})
 
 
 def offline(player: Any) -> Runtime:
-    return Offline(maker(player))
+    return Offline(maker(player).players)
 
 
 def on_model(model: str) -> Runtime:
@@ -143,7 +143,8 @@ def test_a_refused_write_of_a_player_is_known_when_its_turn_returns(tmp_path: Pa
             tools.write(next(tries), "x")
         return "{}"
 
-    live = made(tmp_path, Offline(strict.workflow(tempted)), text="")
+    workflow = strict.workflow(tempted)
+    live = made(tmp_path, Offline(workflow.players), text="", workflow=workflow)
     assert (live.state.stop, strict.seen) == ("complete", [[("write_file", BEYOND)], []])
 
 
@@ -195,7 +196,7 @@ def test_a_person_who_got_there_first_keeps_their_bytes(tmp_path: Path) -> None:
         tools.write("out/a.txt", "made\n")
         return "{}"
 
-    live = made(tmp_path, _WhileWriting(Offline(maker(late)), tmp_path / "out/a.txt"))
+    live = made(tmp_path, _WhileWriting(Offline(maker(late).players), tmp_path / "out/a.txt"))
     assert live.state.stop == "complete"
     assert (tmp_path / "out/a.txt").read_text() == "a person's\n"
 
@@ -203,7 +204,7 @@ def test_a_person_who_got_there_first_keeps_their_bytes(tmp_path: Path) -> None:
 class _WhileWriting:
     """A store's commit is not the moment of writing: between the two a person saves a file."""
 
-    name = "offline"
+    name, paid = "offline", False
 
     def __init__(self, inner: Offline, file: Path) -> None:
         self.inner, self.file = inner, file
@@ -292,7 +293,7 @@ sys.path[:0] = {path!r}
 from maker import made, maker
 from signoff.shell.runtimes import Offline
 from pathlib import Path
-made(Path({root!r}), Offline(maker(lambda _a, tools: str(tools.run({command!r})))), text={text!r})
+made(Path({root!r}), Offline(maker(lambda _a, tools: str(tools.run({command!r}))).players), text={text!r})
 """
 
 
@@ -349,7 +350,8 @@ def test_a_command_that_a_turn_out_of_time_was_running_ends_with_it_and_is_uncer
     os.mkfifo(tmp_path / "lives")
     pipe = os.open(tmp_path / "lives", os.O_RDONLY | os.O_NONBLOCK)
     command = f"{CHECK} {tmp_path / 'lives'} hang"
-    live = made(tmp_path, Offline(maker(lambda _, tools: str(tools.run(command)), seconds=3.0)), text=FORKS)
+    workflow = maker(lambda _, tools: str(tools.run(command)), seconds=3.0)
+    live = made(tmp_path, Offline(workflow.players), text=FORKS, workflow=workflow)
     (failed,) = of(live, "turn_failed")
     assert (failed["kind"], failed["uncertain_calls"]) == ("timeout", [command])
     assert live.state.stop == "turn.uncertain"

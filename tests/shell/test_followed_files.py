@@ -114,7 +114,7 @@ def test_an_edit_of_what_a_turn_reads_makes_its_output_stale(tmp_path: Path) -> 
         return "{}"
 
     live = begun(tmp_path, "src/*", edits)
-    asyncio.run(Runner(live, Offline(live.workflow), TEAM, no_probes).drive())
+    asyncio.run(Runner(live, Offline(live.workflow.players), TEAM, no_probes).drive())
     assert read == ["a", "edited"]
     assert [event["attempt"] for event in of(live, "turn_returned")] == [1, 2]
 
@@ -128,7 +128,7 @@ def test_a_person_who_edited_what_a_turn_wrote_keeps_their_bytes(tmp_path: Path)
         return "{}"
 
     live = begun(tmp_path, "", writes)
-    asyncio.run(Runner(live, Offline(live.workflow), TEAM, no_probes).drive())
+    asyncio.run(Runner(live, Offline(live.workflow.players), TEAM, no_probes).drive())
     assert ((tmp_path / "src/new.py").read_text(), (tmp_path / "src/other.py").read_text()) == ("theirs", "ours")
     assert live.state.docs["src/new.py"] == digest("ours"), "nobody looks there yet"
     choose(live, "src/**")

@@ -23,8 +23,8 @@ from signoff.shell.briefs import crew
 from signoff.shell.live import LiveRun
 from signoff.shell.runner import Runner
 from signoff.shell.runtimes import Offline
+from signoff.workflows.solution_page.assembler import ASSEMBLER
 from signoff.workflows.solution_page.definition import WORKFLOW
-from signoff.workflows.solution_page.players import PLAYERS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
 from page_project import RONDO, TARN, Case, files, journal, lay_out, on_the_way, opened, put, raws, text
@@ -128,12 +128,12 @@ def test_a_turn_that_another_process_works_on_is_left_to_it_until_it_dies(comple
 
     def noting(assignment: Assignment, tools: Tools) -> str:
         asked.append(assignment.start.turn)
-        return PLAYERS["strategist"](assignment, tools)
+        return ASSEMBLER["strategist"](assignment, tools)
 
     async def both() -> None:
         live = await opened(case.root).open(RONDO)
-        workflow = replace(WORKFLOW, players={**PLAYERS, "strategist": noting})
-        runner = Runner(live, Offline(workflow), crew(live.workflow, live.store), _no_probes)
+        workflow = replace(WORKFLOW, players={**ASSEMBLER, "strategist": noting})
+        runner = Runner(live, Offline(workflow.players), crew(live.workflow, live.store), _no_probes)
         with another_process(HOLD, lease) as other:
             driving = asyncio.create_task(runner.drive())
             await _looks(live, 3)

@@ -177,7 +177,6 @@ def test_a_cost_limit_needs_a_price(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ("runtime", "more", "said"),
     [
         ("offline", {"models": [CLAUDE]}, "means nothing to offline role players. Repair: add --runtime model"),
-        ("model", {"faults": "x"}, "a model does not misbehave by plan"),
         ("modle", {}, "there is no runtime 'modle'. Valid: offline, model"),
     ],
 )

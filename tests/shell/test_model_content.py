@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from content_kit import RUN, Case, agent, behind, conducting, configure, harbour, in_turn, judged, notes, now
+from content_kit import agent, behind, conducting, configure, in_turn, judged, notes, now, small
 from model_kit import CLAUDE, GPT, lead, task
+from small_content import NAME, ONE, TWO
 
 from signoff.core.events import TurnReturned
-from signoff.shell.runtimes import Offline
 from signoff.testing.stub import Asked, Call, Step, Stub, call, give, refuse
 from signoff.workflows.content.definition import WORKFLOW
 
 BOTH = pytest.mark.parametrize("model", [CLAUDE, GPT])
-NAMED = ("oli-gardner", "joanna-wiebe", "shirin-oreizy", "copywriter")
-PRAISE = [{"advisorId": "oli-gardner", "name": "Oli", "round": 1, "score": 10, "pass": True, "issues": []}]
+NAMED = (ONE, TWO)
+PRAISE = [{"advisorId": ONE, "name": ONE, "round": 1, "score": 10, "pass": True, "issues": []}]
 
 
 def conducted(stub: Stub) -> list[Asked]:
@@ -35,14 +35,12 @@ def conducted(stub: Stub) -> list[Asked]:
 def test_an_orchestrating_model_brings_a_piece_to_its_end(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    offline = Case(harbour(tmp_path / "offline"))
-    offline.drive(Offline(WORKFLOW))
-    case = Case(harbour(tmp_path / "model"))
-    with Stub(behind(case.root)) as stub:
+    case = small(tmp_path / "model")
+    with Stub(behind(case.root, NAME)) as stub:
         lead(monkeypatch, stub)
         state = case.on_models(model)
-    assert (state.stop, state.turns, case.piece.saved) == ("complete", {}, offline.piece.saved)
-    assert (case.root / f"content/{RUN}/content.md").read_text("utf-8")
+    assert (state.stop, state.turns, case.piece.saved) == ("complete", {}, "approved")
+    assert (case.root / f"content/{NAME}/content.md").read_text("utf-8")
     assert all(not illegal for _, illegal in case.calls())
     per_turn = Counter(task(asked)[0] for asked in stub.asked)
     assert {n for turn, n in per_turn.items() if not turn.endswith("orchestrator")} == {1}
@@ -56,8 +54,8 @@ def test_an_orchestrating_model_brings_a_piece_to_its_end(
 def test_a_model_is_offered_the_tools_as_the_workflow_declares_them(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = Case(harbour(tmp_path / "p"))
-    with Stub(behind(case.root)) as stub:
+    case = small(tmp_path / "p")
+    with Stub(behind(case.root, NAME)) as stub:
         lead(monkeypatch, stub)
         case.on_models(model)
     first, *others = conducted(stub)
@@ -136,8 +134,8 @@ def test_an_orchestrator_that_cheats_is_refused_and_gets_no_approval(
 ) -> None:
     steps, wanted = CHEATS[cheat]
     model = (CLAUDE, GPT)[len(cheat) % 2]
-    case = Case(harbour(tmp_path / "p"))
-    with Stub(behind(case.root, orchestrator=in_turn(steps, conducting), critic=judged(3, high=True))) as stub:
+    case = small(tmp_path / "p")
+    with Stub(behind(case.root, NAME, orchestrator=in_turn(steps, conducting), critic=judged(3, high=True))) as stub:
         lead(monkeypatch, stub)
         state = case.on_models(model)
     refused = [(tool, illegal) for tool, illegal in case.calls() if illegal]
@@ -157,21 +155,21 @@ def test_an_orchestrator_that_ends_its_turn_early_is_told_to_go_on_and_once_more
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends = give({"status": "saved", "notes": "It is approved."})
-    case = Case(harbour(tmp_path / "once"))
-    with Stub(behind(case.root, orchestrator=in_turn([call("generate_draft"), ends], conducting))) as stub:
+    case = small(tmp_path / "once")
+    with Stub(behind(case.root, NAME, orchestrator=in_turn([call("generate_draft"), ends], conducting))) as stub:
         lead(monkeypatch, stub)
         assert case.on_models(model).stop == "complete"
     again = next(asked for asked in conducted(stub) if task(asked)[1] == 2)
     assert "the content is not saved" in again.text
     assert Counter(agent(asked) for asked in stub.asked)["author"] == 1 + case.piece.revisions
-    worse = Case(harbour(tmp_path / "twice"))
-    with Stub(behind(worse.root, orchestrator=in_turn([ends, ends], conducting))) as stub:
+    worse = small(tmp_path / "twice")
+    with Stub(behind(worse.root, NAME, orchestrator=in_turn([ends, ends], conducting))) as stub:
         lead(monkeypatch, stub)
         state = worse.on_models(model)
     assert (state.stop, worse.piece.saved, [ask.kind for ask in state.requests.values()]) == (
         "escalated", "", ["escalation"],
     )  # fmt: skip
-    assert not (worse.root / f"content/{RUN}").exists()
+    assert not (worse.root / f"content/{NAME}").exists()
 
 
 @pytest.mark.req("CP-6")
@@ -179,8 +177,8 @@ def test_two_calls_at_once_are_two_calls_and_start_their_work_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = Step(calls=(Call("generate_draft"), Call("generate_draft")))
-    case = Case(harbour(tmp_path / "p"))
-    with Stub(behind(case.root, orchestrator=in_turn([both], conducting), critic=judged(9))) as stub:
+    case = small(tmp_path / "p")
+    with Stub(behind(case.root, NAME, orchestrator=in_turn([both], conducting), critic=judged(9))) as stub:
         lead(monkeypatch, stub)
         assert case.on_models(CLAUDE).stop == "complete"
     drafts = [reply.result for called, reply in case.replied.values() if called.tool == "generate_draft"]
@@ -202,8 +200,8 @@ def test_two_calls_at_once_are_two_calls_and_start_their_work_once(
 def test_where_the_selection_fails_the_named_critics_stand_alone(
     fails: Step, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = Case(harbour(tmp_path / "p"))
-    with Stub(behind(case.root, critic_selector=lambda _: fails, critic=judged(9))) as stub:
+    case = small(tmp_path / "p")
+    with Stub(behind(case.root, NAME, critic_selector=lambda _: fails, critic=judged(9))) as stub:
         lead(monkeypatch, stub)
         state = case.on_models(model)
     assert (state.stop, case.piece.critics) == ("complete", NAMED)
@@ -216,14 +214,14 @@ def test_one_critic_that_fails_is_left_out_and_the_round_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def critic(asked: Asked) -> Step:
-        return refuse(429) if notes(asked)["advisor"]["id"] == "oli-gardner" else judged(8)(asked)
+        return refuse(429) if notes(asked)["advisor"]["id"] == ONE else judged(8)(asked)
 
-    case = Case(harbour(tmp_path / "p"))
-    with Stub(behind(case.root, critic=critic)) as stub:
+    case = small(tmp_path / "p")
+    with Stub(behind(case.root, NAME, critic=critic)) as stub:
         lead(monkeypatch, stub)
         assert case.on_models(GPT).stop == "complete"
     [first, *_] = case.piece.rounds
-    assert first.by("oli-gardner").error
+    assert first.by(ONE).error
     assert (first.decision.verdict, first.decision.average) == ("approve", 8.0)
 
 
@@ -233,8 +231,8 @@ def test_one_critic_that_fails_is_left_out_and_the_round_goes_on(
 def test_when_all_critics_fail_a_person_is_asked_and_retry_goes_on(
     fails: Step, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = Case(harbour(tmp_path / "p"))
-    with Stub(behind(case.root, critic=lambda _: fails)) as stub:
+    case = small(tmp_path / "p")
+    with Stub(behind(case.root, NAME, critic=lambda _: fails)) as stub:
         lead(monkeypatch, stub)
         state = case.on_models(model)
         assert (state.stop, [ask.options for ask in state.requests.values()]) == (None, [("retry", "stop")])
@@ -244,7 +242,7 @@ def test_when_all_critics_fail_a_person_is_asked_and_retry_goes_on(
         asked = len(stub.asked)
         assert len(case.on_models(model).requests) == 1
         assert len(stub.asked) == asked, "nothing is asked of anybody before the person has spoken"
-    with Stub(behind(case.root, critic=judged(9))) as stub:
+    with Stub(behind(case.root, NAME, critic=judged(9))) as stub:
         lead(monkeypatch, stub)
         case.settle("blocked", "retry")
         state = case.on_models(model)
@@ -260,8 +258,8 @@ def test_when_all_critics_fail_a_person_is_asked_and_retry_goes_on(
 def test_a_paused_conversation_ends_is_paid_for_and_a_later_one_goes_on(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = Case(harbour(tmp_path / "p", "budget: {turns: 3}\n"))
-    with Stub(behind(case.root, critic=judged(9))) as stub:
+    case = small(tmp_path / "p", "budget: {turns: 3}\n")
+    with Stub(behind(case.root, NAME, critic=judged(9))) as stub:
         lead(monkeypatch, stub)
         state = case.on_models(model)
         assert (state.stop, state.turns, [ask.key for ask in state.requests.values()]) == ("budget", {}, ["budget"])
@@ -283,9 +281,11 @@ def test_a_paused_conversation_ends_is_paid_for_and_a_later_one_goes_on(
 
 
 def test_the_limit_of_requests_grows_with_the_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = Case(harbour(tmp_path / "p"))
+    case = small(tmp_path / "p")
+    recipe = case.root / "recipes/small.yaml"
+    recipe.write_text(recipe.read_text().replace("maxRevisionRounds: 1", "maxRevisionRounds: 3"))
     reads = [call("load_foundation_docs", docTypes=["strategy"])] * 45
-    with Stub(behind(case.root, orchestrator=in_turn(reads, conducting), critic=judged(9))) as stub:
+    with Stub(behind(case.root, NAME, orchestrator=in_turn(reads, conducting), critic=judged(9))) as stub:
         lead(monkeypatch, stub)
         state = case.on_models(GPT)
     assert (state.stop, {task(asked)[1] for asked in conducted(stub)}) == ("complete", {1})

@@ -1,4 +1,4 @@
-"""Whole inquiries on models: the real clients of two providers, against a stub behind which the role players sit."""
+"""Whole inquiries on models: the real clients of two providers, against a stub behind which scripted agents sit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from clarify_models import NAME, inquire
+from clarify_models import NAME, inquire, without_models
 from model_kit import CLAUDE, GPT, task
 
 from signoff.testing.stub import call, give
@@ -32,10 +32,9 @@ def events(root: Path, kind: str) -> list[dict[str, object]]:
 
 @BOTH
 def test_an_inquiry_goes_from_a_brief_to_decisions(model: str, tmp_path: Path) -> None:
-    with inquire(tmp_path / "offline", None) as offline:
-        assert offline.through() == [3, 3, 3, 0]
+    assert without_models(tmp_path / "scripted").state.stop == "complete"
     with inquire(tmp_path / "model", model) as asking:
-        assert asking.through() == [3, 3, 3, 0]
+        assert asking.through() == [3, 3, 0]
     agents = Counter(task(asked)[0].partition("-")[2] for asked in asking.stub.asked)
     assert agents.keys() == {
         "dimension-researcher",
@@ -45,7 +44,7 @@ def test_an_inquiry_goes_from_a_brief_to_decisions(model: str, tmp_path: Path) -
         "confirm-decisions",
     }
     assert {asked.body["model"] for asked in asking.stub.asked} == {model.partition(":")[2]}
-    assert documents(tmp_path / "model") == documents(tmp_path / "offline")
+    assert documents(tmp_path / "model") == documents(tmp_path / "scripted")
     assert "status: complete" in documents(tmp_path / "model")["decisions.md"]
 
 
@@ -55,7 +54,7 @@ def test_researchers_are_asked_at_the_same_time_and_each_turn_has_its_price(mode
         ended = asking("run")
     assert ended.code == 3
     turns = [task(asked)[0] for asked in asking.stub.asked]
-    assert sorted(turns[:5]) == [f"000{number}-dimension-researcher" for number in range(1, 6)]
+    assert sorted(turns[:3]) == [f"000{number}-dimension-researcher" for number in range(1, 4)]
     noted = [json.loads(file.read_text()) for file in (tmp_path / RUN / "turns").glob("*/usage-1.json")]
     assert len(noted) == len(turns) == ended.json["spend"]["turns"]
     assert {note["model"] for note in noted} == {model}
@@ -73,10 +72,13 @@ def test_an_output_against_the_contract_is_asked_for_once_more_with_what_was_wro
 
 @BOTH
 def test_a_researcher_reads_its_inputs_and_nothing_else(model: str, tmp_path: Path) -> None:
-    steps = [call("read_input", path="answers/first.yaml")]
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private/salaries.md").write_text("a secret of the house")
+    steps = [call("read_input", path="private/salaries.md")]
     with inquire(tmp_path, model, steps) as asking:
         assert asking("run").code == 3
     (refused,) = events(tmp_path, "called")
-    assert (refused["tool"], refused["args"]) == ("read_input", {"path": "answers/first.yaml"})
+    assert (refused["tool"], refused["args"]) == ("read_input", {"path": "private/salaries.md"})
     told = [asked.text for asked in asking.stub.asked if "is no input of this turn" in asked.text]
     assert len(told) == 1
+    assert not any("a secret of the house" in asked.text for asked in asking.stub.asked)

@@ -10,15 +10,19 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
-from design_project import SMALL, Case, lay_out_small
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "orchestration"))
+from design_project import RUN, Case, lay_out, scripted
 from model_kit import CLAUDE, GPT, Patience, lead, players, task
+from orchestration_agents import agents
 
 from signoff.shell.model.choosing import choice
 from signoff.shell.model.runtime import ModelRuntime
 from signoff.testing.stub import Asked, Step, Stub, give
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.definition import AGENTS, WORKFLOW
+from signoff.workflows.orchestration.reviews import REVIEWERS
+
+ORDER = tuple(REVIEWERS)
 
 MADE = (places.STACK, places.ROSTER, places.CONTRACTS, places.CHECKPOINTS, places.SEQUENCE, places.POC_SPECS)
 
@@ -31,20 +35,16 @@ def runtime(model: str) -> ModelRuntime:
     return ModelRuntime(WORKFLOW, choice([model], WORKFLOW.agents, os.environ), Patience(tries=1))
 
 
-def small(folder: Path) -> Case:
-    return Case(lay_out_small(folder), SMALL)
-
-
 OF_WORK = ("work", "verdict", "resolution", "loop", "assessment", "poc-decision")
 """Contracts of turns that come after the approval."""
 
 
 @pytest.mark.req("OR-2")
-def test_every_agent_is_asked_and_models_make_the_design_that_the_role_players_make(
+def test_every_agent_is_asked_and_models_make_the_design_that_scripted_agents_make(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case, other = small(tmp_path / "model"), small(tmp_path / "offline")
-    with Stub(players(case.root, SMALL)) as stub:
+    case, other = Case(lay_out(tmp_path / "model")), Case(lay_out(tmp_path / "scripted"))
+    with Stub(players(case.root, RUN, agents(order=ORDER))) as stub:
         lead(monkeypatch, stub)
         state = case.agree(runtime(CLAUDE))
     assert (case.own.step, case.own.digest != "") == ("execute", True)
@@ -54,16 +54,16 @@ def test_every_agent_is_asked_and_models_make_the_design_that_the_role_players_m
     assert state.spend.tokens > 0
     assert state.spend.cost > 0
     assert [one for one in stub.asked if "## Output contract: " not in one.system] == []
-    other.agree()
+    other.agree(scripted(order=ORDER))
     assert {path: case.text(path) for path in MADE} == {path: other.text(path) for path in MADE}
 
 
 def test_a_model_whose_quotes_are_not_in_the_plan_is_told_and_asked_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = small(tmp_path / "model")
-    honest = players(case.root, SMALL)
-    bare = {"role": "Imports", "plan_actions": ["a", "b", "c"], "plan_action_sources": ["x", "y", "z"]}
+    case = Case(lay_out(tmp_path / "model"))
+    honest = players(case.root, RUN, agents())
+    bare = {"role": "Imports", "plan_actions": ["a", "b", "c"], "plan_action_sources": ["never said"] * 3}
 
     def answer(asked: Asked) -> Step:
         invents = agent(asked) == "roster-designer" and task(asked)[1] == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "orchestration"))
 from design_project import Case
 from model_kit import CLAUDE, GPT, Patience, lead
 from work_kit import approved, expect_worked, offered, to_model, worker

@@ -208,7 +208,7 @@ def test_models_and_claude_code_have_a_provider_and_nobody_else_has() -> None:
     assert ModelRuntime(workflow, models).provider("slow", None) == "anthropic"
     assert ModelRuntime(workflow, models).provider("quick", "openai-compatible:x:7b") == "openai-compatible"
     assert ClaudeCode(workflow, models).provider("slow", None) == "anthropic"
-    assert not any(isinstance(runtime, Provided) for runtime in (Offline(workflow), Host()))
+    assert not any(isinstance(runtime, Provided) for runtime in (Offline(workflow.players), Host()))
 
 
 def test_a_turn_without_a_model_fails_and_not_the_run(tmp_path: Path) -> None:

@@ -190,7 +190,9 @@ def test_what_went_wrong_is_a_word_and_no_message(model: str, tmp_path: Path) ->
 
 def test_the_offline_role_players_have_spans_too(tmp_path: Path) -> None:
     with Collector() as collector:
-        ended = signoff("demo", "page", "--json", cwd=tmp_path, **collector.environment, OTEL_SERVICE_NAME="pages")
+        ended = signoff(
+            "demo", "solution-page", "page", "--json", cwd=tmp_path, **collector.environment, OTEL_SERVICE_NAME="pages"
+        )
     assert ended.code == 0
     assert shape(collector) == [[f"invoke_agent {agent}"] for agent in AGENTS]
     run = collector.spans[0]
@@ -209,7 +211,7 @@ def test_the_offline_role_players_have_spans_too(tmp_path: Path) -> None:
 
 def test_a_gate_that_fails_says_how_much_it_found_and_not_what(tmp_path: Path) -> None:
     with Collector() as collector:
-        signoff("demo", "page", "--example", "escalating", cwd=tmp_path, **collector.environment)
+        signoff("demo", "solution-page", "page", "--example", "escalating", cwd=tmp_path, **collector.environment)
     failed = [span for span in collector.named("signoff.gate") if not span.attributes["signoff.gate.passed"]]
     assert failed
     assert all(span.attributes["signoff.findings"] > 0 and not span.failed for span in failed)

@@ -10,18 +10,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import orchestration_plans as plans
-from design_project import Case
+import small_orchestration as small
+import small_work
+from design_project import RUN, Case, lay_out, scripted
 from model_kit import task
+from small_orchestration import Turn
 
-from signoff.core.events import to_plain
-from signoff.shell.live import LiveRun
 from signoff.shell.runtimes import Runtime
 from signoff.testing.stub import Asked, Call, Step, Stub, give
 from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.checkpoints import Criterion
+from signoff.workflows.orchestration.file_contracts import FileContract, Written
+from signoff.workflows.orchestration.ids import default_verifier
+from signoff.workflows.orchestration.outputs import CheckpointsOutput, ContractsOutput
 
-RUN, AGENT, VERIFIER = "bean-garden", "implementation_agent", "implementation_verifier"
-MODULE, TESTS = "app/implementation.py", "tests/test_implementation.py"
+AGENT = small.ONE
+VERIFIER = default_verifier(AGENT)
+MODULE, TESTS = "app/garden.py", "tests/test_garden.py"
 USAGE, MANUAL = f"{places.output(AGENT)}usage.md", "README.md"
 COMMAND: Final = f"python -m pytest {TESTS} -q -p no:cacheprovider"
 FORBIDDEN: Final = "git push origin main"
@@ -32,7 +37,7 @@ def is_watered(hour: int) -> bool:
     return hour == 5
 '''
 TESTED = """\
-from app.implementation import is_watered
+from app.garden import is_watered
 
 
 def test_beans_are_watered_at_dawn_and_never_else() -> None:
@@ -180,15 +185,26 @@ def results(asked: Asked) -> int:
 # --- the design -------------------------------------------------------------------------------------------------------
 
 
+def contract(_turn: Turn) -> str:
+    """One doer, which writes a module, its tests and a page on them."""
+    written = tuple(Written(path=path) for path in (MODULE, TESTS, USAGE))
+    return small.raw(ContractsOutput(agents={AGENT: FileContract(writes=written)}))
+
+
+def criterion(_turn: Turn) -> str:
+    """What a command shows."""
+    shown = Criterion(id="c_watered", text="Beans are watered at dawn", evidence="Its output", command=COMMAND)
+    return small.raw(CheckpointsOutput(checkpoints=(small.checkpoint(AGENT, criteria=(shown,)),)))
+
+
 def approved(folder: Path) -> Case:
     """A design with one doer and its verifier that a person has signed; nothing of the work is done."""
-    (folder / "home").mkdir(parents=True)
-    for path, data in plans.files(RUN.replace("-", "_"), plans.BARE).items():
-        (folder / "project" / path).parent.mkdir(parents=True)
-        (folder / "project" / path).write_bytes(data)
-    case = Case(folder, RUN)
-    case.agree()
-    assert {AGENT, VERIFIER} == {*case.own.members}
+    says = {
+        "file-structure-designer": contract, "checkpoint-designer": criterion, "poc-recommendation": small_work.borne,
+    }  # fmt: skip
+    case = Case(lay_out(folder))
+    case.agree(scripted(says, doers=(AGENT,)))
+    assert {AGENT, VERIFIER} == {*case.json(places.SEQUENCE)["dependency_graph"]}
     return case
 
 
@@ -197,13 +213,9 @@ def worker(case: Case, speaks: Speaks) -> Worker:
     return Worker(point["criteria"], speaks)
 
 
-def events(case: Case, kind: str, turn: str = "") -> list[dict[str, Any]]:
-    """What stands in the journal of this kind, about this turn."""
-
-    async def read(live: LiveRun) -> list[dict[str, Any]]:
-        return [to_plain(event) for event in live.events]
-
-    return [one for one in case.go(read) if one["type"] == kind and (not turn or one["turn"] == turn)]
+def events(case: Case, kind: str) -> list[dict[str, Any]]:
+    """What stands in the journal of this kind."""
+    return [one for one in case.events if one["type"] == kind]
 
 
 def brief(case: Case, turn: str, attempt: int) -> str:

@@ -8,5 +8,5 @@ import pytest
 
 @pytest.fixture(scope="session")
 def stops(tmp_path_factory: pytest.TempPathFactory) -> dict[str, design_desk.Desk]:
-    """The example user-management at each of its stops until its design is approved."""
+    """The small design at each of its stops until it is approved."""
     return design_desk.walk(tmp_path_factory.mktemp("walk"))

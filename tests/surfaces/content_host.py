@@ -1,18 +1,26 @@
-"""A host that conducts content: it knows nothing but what tools answer, and plays author and critics itself."""
+"""A host that conducts content: it knows nothing but what tools answer, and takes the turns of author and critics."""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mcp_kit import EXAMPLES, Visit
+from mcp_kit import Visit
 
-RUN = "autumn-launch"
-PIECE = {"workflow": "content", "name": RUN, "params": {"type": "website", "idea": RUN}}
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows/content"))
+from content_agents import AGENTS, NOBODY, SAYS, critique, draft
+from content_project import lay_out as lay_out_content
+from small_content import NAME as RUN
+
+__all__ = [
+    "AGENTS", "CONDUCTOR", "PIECE", "RUN", "TOOLS", "begun", "conduct", "small", "take", "take_all", "work",
+]  # fmt: skip
+
+PIECE = {"workflow": "content", "name": RUN, "params": {"type": "small"}}
 TOOLS = [
     "generate_draft", "run_critiques", "editor_decision", "revise_draft", "summarize_round", "save_content",
     "load_foundation_docs",
@@ -22,11 +30,10 @@ CONDUCTOR = "0002-orchestrator"
 _GIVEN = re.compile(r"# Given by the orchestrator\n\n```json\n(.*?)\n```", re.DOTALL)
 
 
-def harbour(root: Path, config: str = "") -> Path:
-    """A fresh project of the shipped example."""
-    shutil.copytree(EXAMPLES / "harbour-tools", root)
+def small(root: Path, config: str = "") -> Path:
+    """A fresh project of the small world: two critics, one revision."""
+    lay_out_content(root)
     if config:
-        (root / "_workflow/content").mkdir(parents=True)
         (root / "_workflow/content/config.yaml").write_text(config)
     return root
 
@@ -43,17 +50,29 @@ def standing(turn: Mapping[str, Any]) -> dict[str, Any]:
         return last["result"]["now"]
     if "legal" in last:
         return {"legal": last["legal"]}
-    found = _GIVEN.search(turn["brief"])
-    assert found, turn["brief"][:300]
-    now: dict[str, Any] = json.loads(found[1])["now"]
+    now: dict[str, Any] = given(turn["brief"])["now"]
     return now
 
 
+def given(brief: str) -> dict[str, Any]:
+    """The notes that stand in a brief."""
+    found = _GIVEN.search(brief)
+    assert found, brief[:300]
+    notes: dict[str, Any] = json.loads(found[1])
+    return notes
+
+
 async def take(host: Visit, turn: Mapping[str, Any]) -> dict[str, Any]:
-    """One turn without tools, by its role player."""
-    raw = await host.output(RUN, turn)
-    given = {"run": RUN, "turn": turn["turn"], "attempt": turn["attempt"], "output": raw}
-    said = await host.call("submit_turn", **given)
+    """One turn without tools, by the scripted agent."""
+    notes = given(await host.brief(RUN, turn))
+    match turn["agent"]:
+        case "author":
+            raw = draft(notes)
+        case "critic":
+            raw = critique(notes, SAYS)
+        case _:
+            raw = NOBODY
+    said = await host.call("submit_turn", run=RUN, turn=turn["turn"], attempt=turn["attempt"], output=raw)
     assert said["accepted"], said["findings"]
     return said
 
@@ -79,11 +98,11 @@ async def conduct(host: Visit) -> dict[str, Any]:
         now = standing(turn)
         tool = next((one for one in ORDER if one in now["legal"]), None)
         if tool is None:
-            given = {"run": RUN, "turn": turn["turn"], "attempt": turn["attempt"], "output": '{"status": "saved"}'}
-            assert (await host.call("submit_turn", **given))["accepted"]
+            ends = {"run": RUN, "turn": turn["turn"], "attempt": turn["attempt"], "output": '{"status": "saved"}'}
+            assert (await host.call("submit_turn", **ends))["accepted"]
         else:
-            given = {"quality": now["quality"]} if tool == "save_content" else {}
-            await host.client.call_tool(tool, {"run": RUN, **given})
+            quality = {"quality": now["quality"]} if tool == "save_content" else {}
+            await host.client.call_tool(tool, {"run": RUN, **quality})
 
 
 async def begun(host: Visit) -> Visit:

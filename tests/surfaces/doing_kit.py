@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from mcp.client.stdio import StdioServerParameters
 from mcp_kit import Visit
-from shell_out import CALL, environment
+from shell_out import CALL, Ended, called, environment
 
 from signoff.core.events import to_plain
 from signoff.service.project import Project
@@ -72,13 +71,12 @@ async def whole(host: Visit) -> dict[str, Any]:
 
 def offline(root: Path) -> int:
     """The same run by the role players, at the command line."""
-    return cli(root, "run", "workshop", RUN, "--runtime", "offline").returncode
+    return cli(root, "run", "workshop", RUN, "--runtime", "offline").code
 
 
-def cli(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
+def cli(root: Path, *args: str) -> Ended:
     """The command line with the toy workflow."""
-    command = [sys.executable, "-c", WITH_IT, *args]
-    return subprocess.run(command, cwd=root, env=environment(), capture_output=True, text=True, check=False)
+    return called(WITH_IT, args, root, {})
 
 
 def of(root: Path, kind: str) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A host for the tests: the SDK's own client, in memory or at a real server, that plays the shipped role players."""
+"""A host for the tests: the SDK's own client, in memory or at a real server, that says what agents of code say."""
 
 from __future__ import annotations
 
@@ -13,29 +13,50 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "article"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "clarify"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "orchestration"))
+import article_project
+import clarify_project
+import orchestration_agents
+from clarify_project import MIXED
+from clarify_project import lay_out as lay_out_inquiry
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from shell_out import CALL, environment
 
 from signoff.core.commands import Reply, StartTurn
 from signoff.core.refs import digest
-from signoff.core.workflow import Assignment
+from signoff.core.workflow import Assignment, RolePlayer
 from signoff.service import catalog, runs
 from signoff.service.project import Project
 from signoff.shell.commands import Ran
 from signoff.shell.runtimes import Port
 from signoff.surfaces.mcp.server import Server
+from signoff.workflows.orchestration.reviews import REVIEWERS
 
+REVIEWED = tuple(REVIEWERS)
+"""Every reviewer of an architecture."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
-RONDO, SALES = "rondo-speakerphone", "sales-pipeline"
+RONDO, LOCKERS, QUENCH = "rondo-speakerphone", clarify_project.Case.name, article_project.TOPIC
 PAGE = {"workflow": "solution-page", "name": RONDO}
-INQUIRY = {"workflow": "clarify", "name": SALES, "params": {"topic": "Sales pipeline"}}
+INQUIRY = {"workflow": "clarify", "name": LOCKERS, "params": {"topic": "Parcel lockers"}}
+AGENTS: Mapping[str, Mapping[str, RolePlayer]] = {
+    "article": article_project.AGENTS,
+    "clarify": clarify_project.AGENTS,
+    "orchestration": orchestration_agents.agents(order=REVIEWED),
+}
+"""The scripted agents of workflows that have no code of their own for them."""
 TOOLS = [
     "list_runs", "start_run", "next_turn", "write_file", "run_command", "submit_turn", "get_status",
     "read_document", "run_gate", "trace_id", "answer_question", "choose_option", "submit_artifact",
     *catalog.tools(),
 ]  # fmt: skip
 T = TypeVar("T")
+__all__ = [
+    "AGENTS", "EXAMPLES", "INQUIRY", "LOCKERS", "MIXED", "PAGE", "QUENCH", "RONDO", "TOOLS", "Visit", "files", "http",
+    "lay_out", "lay_out_article", "lay_out_inquiry", "stdio", "visit", "visiting",
+]  # fmt: skip
 
 
 def lay_out(root: Path, example: str = "hardware", config: str = "") -> Path:
@@ -45,6 +66,11 @@ def lay_out(root: Path, example: str = "hardware", config: str = "") -> Path:
         (root / "_workflow").mkdir()
         (root / "_workflow/config.yaml").write_text(config)
     return root
+
+
+def lay_out_article(root: Path) -> Path:
+    """A project with the document of the small article."""
+    return article_project.ArticleProject.laid_out(root).root
 
 
 def files(root: Path) -> dict[str, str]:
@@ -117,7 +143,7 @@ class Visit:
         return text
 
     async def output(self, run: str, turn: Mapping[str, Any]) -> str:
-        """What the role player of this turn's agent says to the brief that the host was given."""
+        """What this turn's agent says to the brief that the host was given."""
         live = await Project(self.root).open(run)
         start: StartTurn = live.state.turns[turn["turn"]].start
         brief = await self.brief(run, turn)
@@ -125,7 +151,7 @@ class Visit:
         assert brief == composed[start.turn]
         port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
         assignment = Assignment(start=start, brief=brief, params=live.state.params, at=live.state.at)
-        player = live.workflow.players[start.agent]
+        player = AGENTS.get(live.workflow.name, live.workflow.players)[start.agent]
         if not {"write_file", "run_command"} & {*turn.get("tools", ())}:
             return player(assignment, port)
         hands = Hands(

@@ -1,4 +1,4 @@
-"""The real command line, as a process of its own."""
+"""The real command line, as a process of its own that begins with the imports done."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import warm
 
 CALL = "import sys; from signoff.surfaces.cli import main; main()"
 TOYS = Path(__file__).parent / "toy_workflows"
@@ -44,12 +46,7 @@ def signoff(
     *args: object, cwd: Path, person: str | None = None, name: str = "signoff", lines: str = "", **env: str
 ) -> Ended:
     """One call without a terminal; `person` is named in the environment, `lines` come through a pipe."""
-    who = {"SIGNOFF_PERSON": person} if person else {}
-    done = subprocess.run(
-        [sys.executable, "-c", NAMES[name], *map(str, args)],
-        cwd=cwd, env=environment({**who, **env}), input=lines, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    return Ended(done.returncode, done.stdout, done.stderr)
+    return called(NAMES[name], args, cwd, _by(person) | env, lines)
 
 
 def toy(*args: object, cwd: Path, person: str | None = None, lines: str = "", **env: str) -> Ended:
@@ -57,20 +54,55 @@ def toy(*args: object, cwd: Path, person: str | None = None, lines: str = "", **
     return signoff(*args, cwd=cwd, person=person, name="toy", lines=lines, **env)
 
 
+def called(code: str, args: Sequence[object], cwd: Path, env: Mapping[str, str], lines: str = "") -> Ended:
+    """`python -c code args` without a terminal, with the imports done; see `process` for what this is not."""
+    given, into = os.pipe()
+    (out, said), (err, told) = os.pipe(), os.pipe()
+    try:
+        child = _warm(code, args, cwd, env, (given, said, told))
+    finally:
+        for fd in (given, said, told):
+            os.close(fd)
+    heard, noted = child.communicate(into, lines.encode(), out, err)
+    return Ended(child.wait(), heard.decode(), noted.decode())
+
+
+def process(
+    *args: object, cwd: Path, person: str | None = None, name: str = "signoff", lines: str = "", **env: str
+) -> Ended:
+    """As `signoff`, from the very start of Python: for what is imported, and for what Python asks its environment."""
+    done = subprocess.run(
+        [sys.executable, "-c", NAMES[name], *map(str, args)],
+        cwd=cwd, env=environment(_by(person) | env), input=lines, capture_output=True, text=True, timeout=warm.LONG,
+    )  # fmt: skip
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
 def at_terminal(
     args: Sequence[object], cwd: Path, types: str = "", name: str = "signoff", env: Mapping[str, str] | None = None
 ) -> Ended:
     """One call whose input and output are a terminal, at which somebody types."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-c", NAMES[name], *map(str, args)],
-        cwd=cwd, env=environment(env), stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
-    )  # fmt: skip
+    child = _warm(NAMES[name], args, cwd, env or {}, (theirs, theirs, theirs))
     os.close(theirs)
     os.write(ours, types.encode())
     said = b"".join(iter(lambda: _read(ours), b""))
     os.close(ours)
-    return Ended(process.wait(timeout=60), said.decode("utf-8", "replace"), "")
+    return Ended(child.wait(), said.decode("utf-8", "replace"), "")
+
+
+def _warm(
+    code: str, args: Sequence[object], cwd: Path, env: Mapping[str, str], streams: tuple[int, int, int]
+) -> warm.Child:
+    early = [name for name in env if name.startswith(warm.READ_AT_START)]
+    assert not early, f"Python reads {early} when it starts: call `process`"
+    words = [str(arg) for arg in args]
+    kind = "models" if "--model" in words or "model" in words else "plain"
+    return warm.of(kind).start(code, words, cwd, environment(env), streams)
+
+
+def _by(person: str | None) -> dict[str, str]:
+    return {"SIGNOFF_PERSON": person} if person else {}
 
 
 def _read(fd: int) -> bytes:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from shell_out import CALL, environment, signoff
+from shell_out import environment, signoff
 from typer.main import get_command
 
 from signoff.core.errors import CorruptError, DefinitionError, DocumentError, RefusedError, UsageError
@@ -76,10 +76,7 @@ def test_the_shell_completes_workflows_gates_and_runs(tmp_path: Path, typed: str
     (tmp_path / "_workflow").mkdir()
     (tmp_path / "_workflow/status.json").write_text('{"run": "lamp", "workflow": "solution-page", "requests": []}')
     more = {"_SIGNOFF_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": typed}
-    done = subprocess.run(
-        [sys.executable, "-c", CALL], cwd=tmp_path, env=environment(more), capture_output=True, text=True
-    )
-    assert offered in done.stdout
+    assert offered in signoff(cwd=tmp_path, **more).out
 
 
 # --- fast -------------------------------------------------------------------------------------------------------------
@@ -175,7 +172,7 @@ def test_our_own_mistake_is_called_that_and_the_traceback_is_kept(capsys: pytest
         ["replay", "nobody"],
         ["doctor", "--runtime", "nonsense"],
         ["init", "--example", "nonsense"],
-        ["demo", "--example", "nonsense"],
+        ["demo", "solution-page", "--example", "nonsense"],
         ["reject", "x", "--gate", "final"],
         ["choose", "nobody", "more"],
         ["choose", "nobody"],

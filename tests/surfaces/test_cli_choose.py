@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from shell_out import NAMES, at_terminal, environment, toy
+from shell_out import at_terminal, toy
 
 
 @pytest.fixture
@@ -146,8 +144,6 @@ def test_the_shell_completes_runs_options_requests_and_what_workflows_declare(
     waiting: Path, typed: str, offered: str
 ) -> None:
     more = {"_SIGNOFF_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": typed}
-    done = subprocess.run(
-        [sys.executable, "-c", NAMES["toy"]], cwd=waiting, env=environment(more), capture_output=True, text=True
-    )
-    assert offered in done.stdout
-    assert "approve" not in done.stdout
+    said = toy(cwd=waiting, **more).out
+    assert offered in said
+    assert "approve" not in said

@@ -1,25 +1,40 @@
-"""The personas of orchestration on the command line: from the first question to an approved design."""
+"""The personas of orchestration on the command line: from the first question to an approved design.
+
+A person types, in a pipe or at a terminal. The turns of other agents go to a stubbed provider, and the model behind it
+are the scripted agents of the small design.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from design_desk import AGENTS, FOLDER, MISSING, RUN, TASK, TRIAL, Desk
 from shell_out import Ended, at_terminal, signoff
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "shell"))
+from design_project import ANSWER, lay_out, scripted
+from model_kit import CLAUDE, players
+from model_kit import task as turn_of
+from orchestration_agents import Line, agents
+from small_orchestration import ONE, QUESTION, THREE, TWO, Turn, raw, roster
+from small_work import ASKED, escalates, worked
+
+from signoff.testing.stub import Asked, Stub
 from signoff.workflows.orchestration import places, plan, registry
 
 pytestmark = [pytest.mark.req("OR-1"), pytest.mark.xdist_group("personas")]  # one worker makes the stages
 
-EXAMPLE = Path(__file__).parents[2] / "examples/user-management"
-TASK = "user_management"
+At = Callable[[str], Desk]
 SUMMARY = places.summary(TASK)
-MISSING = "data_migration_agent"
+NEW = "user_management"
+"""A task that is named in the first conversation."""
 PLAN = (
     "We want user management for the portal.", "=", "Sixty readers have an account.",
     "Accounts are in SQLite", "A backup is one file.", "", "",
@@ -27,42 +42,100 @@ PLAN = (
     "Are passwords taken over?", "not sure", "the portal team", "",
     "", "The portal calls it", "",
 )  # fmt: skip
-ARCHITECTURE = ("60 users", "", "", "not sure", "on one Debian box", "submit")
-SETTLED = ("Six months.", "No.", "continue", "")
+ARCHITECTURE = ("60 users", "", "", "not sure", "on one Debian box")
+SETTLED = (ANSWER, "continue", "")
 CREATED = ("proceed", "create", "=", "=", "the legacy file", "", "a count", "", "create")
 
 
-def chat(root: Path, *args: object, lines: tuple[str, ...] = (), person: str | None = "Ada") -> Ended:
+def pipe(desk: Desk, *args: object, lines: tuple[str, ...] = (), person: str | None = "Ada", **env: str) -> Ended:
+    """What somebody types into a pipe; a run goes on with what it was worked on with last."""
     typed = "".join(f"{line}\n" for line in lines)
-    return signoff("chat", *args, cwd=root, lines=typed, person=person)
+    return signoff(*args, cwd=desk.root, lines=typed, person=person, HOME=str(desk.folder / "home"), **env)
 
 
-def events(root: Path) -> list[dict[str, Any]]:
-    lines = (root / "_workflow/orchestration/user-management/journal.jsonl").read_text().splitlines()
+def chat(desk: Desk, *args: object, lines: tuple[str, ...] = (), person: str | None = "Ada") -> Ended:
+    return pipe(desk, "chat", *args, lines=lines, person=person)
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """What came of a call whose turns went to a model, and what the model was asked, by agent."""
+
+    ended: Ended
+    asked: list[Asked]
+
+    @property
+    def agents(self) -> list[str]:
+        return [turn_of(one)[0].partition("-")[2] for one in self.asked]
+
+    def of(self, agent: str) -> list[str]:
+        """What an agent was asked, one text for each request."""
+        return [one.text for one, name in zip(self.asked, self.agents, strict=True) if name == agent]
+
+
+def on_a_model(
+    desk: Desk, *args: object, lines: tuple[str, ...] = (), person: str | None = "Ada", says: Mapping[str, Line] = {}
+) -> Modelled:
+    """The same on a model, which says what the scripted agents say."""
+    with Stub(players(desk.root, RUN, agents({"doer": asks, **says}))) as stub:
+        model = ("--runtime", "model", "--model", CLAUDE)
+        ended = pipe(desk, *args, *model, lines=lines, person=person, **stub.environment())
+    return Modelled(ended, stub.asked)
+
+
+def asks(turn: Turn) -> str:
+    """A doer that writes nothing and asks a person."""
+    return raw(worked(turn, status="blocked", notes=escalates("requirement")))
+
+
+def goes_on(turn: Turn) -> str:
+    """A doer that ends what it began: its files are there."""
+    ended = "completion_drive_review" if turn.start.key.startswith("do-") else "ready_for_verification"
+    return raw(worked(turn, status=ended))
+
+
+def events(desk: Desk) -> list[dict[str, Any]]:
+    lines = desk.text(f"{FOLDER}/journal.jsonl").splitlines()
     return [event for line in lines for event in json.loads(line)["events"]]
 
 
-def acts(root: Path) -> list[tuple[str, str, str]]:
-    return [(event["request"], event["act"], event["by"]) for event in events(root) if event["type"] == "answered"]
+def acts(desk: Desk) -> list[tuple[str, str, str]]:
+    return [(event["request"], event["act"], event["by"]) for event in events(desk) if event["type"] == "answered"]
 
 
-@pytest.fixture(scope="module")
-def stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The example with its plan, with an architecture that was approved, and with a design that waits for it."""
-    found = {name: tmp_path_factory.mktemp(name) / "project" for name in ("planned", "drawn", "designed")}
-    shutil.copytree(EXAMPLE, found["planned"])
-    shutil.copytree(found["planned"], found["drawn"])
-    ended = chat(found["drawn"], "solution-architect", lines=(*ARCHITECTURE, *SETTLED, "approve"))
-    assert ended.code == 3, ended.err
-    shutil.copytree(found["drawn"], found["designed"])
-    ended = chat(found["designed"], "workflow-designer", lines=CREATED)
-    assert ended.code == 3, ended.err
-    return found
+def payloads(desk: Desk, act: str) -> list[dict[str, Any]]:
+    return [event["payload"] for event in events(desk) if event.get("act") == act]
+
+
+def kept(desk: Desk) -> dict[str, str]:
+    """What was said to the architect."""
+    return {one["key"]: one["answer"] for one in desk.json(places.answers(TASK))["said"]}
 
 
 @pytest.fixture
-def at(stages: dict[str, Path], tmp_path: Path) -> Callable[[str], Path]:
-    return lambda name: Path(shutil.copytree(stages[name], tmp_path / name))
+def at(stops: dict[str, Desk], tmp_path: Path) -> At:
+    return lambda name: stops[name].copied(tmp_path / name)
+
+
+@pytest.fixture
+def planned(tmp_path: Path) -> Desk:
+    """A project that has its plan, and nothing else."""
+    return Desk(lay_out(tmp_path / "planned"))
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, Ended]:
+    """A plan whose architect has asked; nobody has drawn anything up."""
+    desk = Desk(lay_out(tmp_path_factory.mktemp("asked") / "asked"))
+    lines = (*ARCHITECTURE, "submit", "/exit")
+    return desk, chat(desk, "solution-architect", "--runtime", "host", lines=lines)
+
+
+@pytest.fixture(scope="module")
+def drawn(asked: tuple[Desk, Ended], tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, Modelled]:
+    """The architecture that a model drew up then, at the questions of its reviewers."""
+    desk = asked[0].copied(tmp_path_factory.mktemp("drawn"))
+    return desk, on_a_model(desk, "run", "orchestration", RUN)
 
 
 # --- plan-developer ---------------------------------------------------------------------------------------------------
@@ -70,33 +143,35 @@ def at(stages: dict[str, Path], tmp_path: Path) -> Callable[[str], Path]:
 
 @pytest.mark.req("OR-5")
 def test_a_plan_is_talked_over_and_written_when_the_person_has_seen_the_draft(tmp_path: Path) -> None:
-    ended = chat(tmp_path, "plan-developer", lines=(*PLAN, "write"), person=None)
+    typed = "".join(f"{line}\n" for line in (*PLAN, "write"))
+    ended = signoff("chat", "plan-developer", cwd=tmp_path, lines=typed)
     assert ended.code == 0, ended.err
-    found = plan.parse((tmp_path / SUMMARY).read_bytes(), SUMMARY)
-    assert found.task == TASK
+    path = places.summary(NEW)
+    found = plan.parse((tmp_path / path).read_bytes(), path)
+    assert found.task == NEW
     assert found.goal.split("\n\n") == [PLAN[0], "It is done when this is so: Sixty readers have an account."]
     assert [one.decision for one in found.decisions] == ["Accounts are in SQLite"]
     assert found.constraints == ("Assumption: Addresses are unique",)
     assert found.open_items == ("Are passwords taken over? To be settled by: the portal team",)
     assert found.dependencies == ("The portal calls it",)
-    draft = ended.out.index("  # Conversation Summary: user_management")
-    assert draft < ended.out.index("  write: write it into the project") < ended.out.index(f"Written: {SUMMARY}")
-    assert "recommendation: user_management" in ended.out
-    assert ended.out.splitlines()[-1].startswith("Next: signoff chat solution-architect user_management  # ")
+    draft = ended.out.index(f"  # Conversation Summary: {NEW}")
+    assert draft < ended.out.index("  write: write it into the project") < ended.out.index(f"Written: {path}")
+    assert f"recommendation: {NEW}" in ended.out
+    assert ended.out.splitlines()[-1].startswith(f"Next: signoff chat solution-architect {NEW}  # ")
 
 
 @pytest.mark.req("OR-5")
-def test_nothing_is_written_before_the_person_says_so_and_an_old_summary_stays(at: Callable[[str], Path]) -> None:
-    root = at("planned")
-    old = (root / SUMMARY).read_bytes()
-    ended = chat(root, "plan-developer", TASK, lines=("Another goal", *[""] * 7, "write", "replace"), person=None)
+def test_nothing_is_written_before_the_person_says_so_and_an_old_summary_stays(planned: Desk) -> None:
+    old = planned.text(SUMMARY)
+    lines = ("Another goal", *[""] * 7, "write", "replace")
+    ended = chat(planned, "plan-developer", TASK, lines=lines, person=None)
     assert ended.code == 2
     assert "only a person can have it replaced" in ended.err
     assert "\n+Another goal\n" in ended.out
-    assert (root / SUMMARY).read_bytes() == old
-    done = chat(root, "plan-developer", TASK, lines=("on", "write", "replace"))
+    assert planned.text(SUMMARY) == old
+    done = chat(planned, "plan-developer", TASK, lines=("on", "write", "replace"))
     assert done.code == 0, done.out
-    assert plan.parse((root / SUMMARY).read_bytes(), SUMMARY).goal == "Another goal"
+    assert plan.parse(planned.text(SUMMARY).encode(), SUMMARY).goal == "Another goal"
 
 
 @pytest.mark.req("OR-5")
@@ -104,10 +179,11 @@ def test_at_a_terminal_it_is_the_same_conversation(tmp_path: Path) -> None:
     typed = "".join(f"{line}\n" for line in (*PLAN, "write"))
     ended = at_terminal(["chat", "plan-developer"], tmp_path, typed)
     assert ended.code == 0, ended.out
-    assert plan.parse((tmp_path / SUMMARY).read_bytes(), SUMMARY).task == TASK
+    path = places.summary(NEW)
+    assert plan.parse((tmp_path / path).read_bytes(), path).task == NEW
 
 
-# --- the personas of a run --------------------------------------------------------------------------------------------
+# --- who can begin ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -125,177 +201,251 @@ def test_at_a_terminal_it_is_the_same_conversation(tmp_path: Path) -> None:
 def test_no_persona_begins_without_its_files_and_each_says_who_makes_them(
     tmp_path: Path, name: str, missing: str
 ) -> None:
-    ended = chat(tmp_path, name, TASK)
+    ended = signoff("chat", name, TASK, cwd=tmp_path, person="Ada")
     assert (ended.code, ended.out) == (2, "")
     assert f"{name} cannot begin without " in ended.err
     assert missing in ended.err
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.req("OR-6")
-def test_the_architect_asks_reviews_follow_and_the_person_settles_what_they_ask_and_approves(
-    stages: dict[str, Path],
-) -> None:
-    root = stages["drawn"]
-    assert [event["type"] for event in events(root)][:2] == ["started", "turn_returned"]
-    receipt = root / "_workflow/orchestration/user-management/turns/0001-solution-architect/usage-1.json"
-    assert json.loads(receipt.read_text())["runtime"] == "chat"
-    drafts = (root / places.STACK).read_text() + (root / places.DECISIONS).read_text()
-    assert all(words in drafts for words in ("60 users", "on one Debian box", "SQLite"))
-    assert "not sure" not in drafts
-    assert "Six months." in (root / places.QUESTIONS).read_text()
-    assert acts(root) == [
-        ("questions-1", "continue", "person:Ada"),
-        ("architecture-2", "approve", "person:Ada"),
-    ]
-
-
-@pytest.mark.req("OR-6")
-def test_an_architecture_that_is_rejected_is_talked_over_again_at_once(at: Callable[[str], Path]) -> None:
-    root = at("planned")
-    again = ("reject", "No SQLite, PostgreSQL instead.", "on", "PostgreSQL 15", "submit")
-    ended = chat(root, "solution-architect", lines=(*ARCHITECTURE, *SETTLED, *again))
-    assert ended.code == 3, ended.out
-    assert "It was sent back: No SQLite, PostgreSQL instead." in ended.out
-    assert "PostgreSQL 15" in (root / places.STACK).read_text()
-    assert ("architecture-2", "reject", "person:Ada") in acts(root)
-
-
-def test_nobody_approves_an_architecture_in_a_pipe_without_a_person(at: Callable[[str], Path]) -> None:
-    root = at("planned")
-    ended = chat(root, "solution-architect", lines=(*ARCHITECTURE, *SETTLED, "approve"), person=None)
-    assert ended.code == 2
-    assert "`signoff approve user-management` is a person's act" in ended.err
-    assert acts(root) == [("questions-1", "continue", "script")]
-
-
-@pytest.mark.req("OR-10", "OR-11")
-def test_the_designer_puts_the_roster_and_the_missing_agent_gets_its_entry_and_its_template(
-    stages: dict[str, Path],
-) -> None:
-    root = stages["designed"]
-    known = registry.parse((root / places.REGISTRY).read_bytes(), places.REGISTRY)
-    template = f"{places.TEMPLATES}{MISSING}_template.md"
-    assert known.agent_types[MISSING].template == template
-    assert "- Data: the legacy file\n- Proof: a count\n\n{{task}}" in (root / template).read_text()
-    made = json.loads((root / places.ROSTER).read_text())
-    assert (made["missing_agents"], made["agents"][MISSING]["exists"]) == ([], True)
-    assert "- Data: the legacy file" in (root / places.instructions(MISSING)).read_text()
-    assert acts(root)[2:] == [
-        ("roster-3", "approve", "person:Ada"),
-        (f"agent-{MISSING}-4", "create", "person:Ada"),
-    ]
-
-
-@pytest.mark.req("OR-10")
-def test_a_roster_that_is_to_be_changed_is_designed_again_and_put_again(at: Callable[[str], Path]) -> None:
-    root = at("drawn")
-    ended = chat(root, "workflow-designer", lines=("add", "", "documentation: write the handbook", "/exit"))
-    assert ended.code == 3, ended.err
-    assert "the agents are given these words" in ended.out
-    [back] = [event["payload"] for event in events(root) if event.get("act") == "reject"]
-    assert back == {"reason": "Add: documentation: write the handbook"}
-    assert "documentation_agent" in json.loads((root / places.ROSTER).read_text())["agents"]
-    assert "approval roster-4: " in ended.out
-
-
-@pytest.mark.req("OR-11")
-def test_an_agent_that_is_dropped_goes_back_to_the_roster(at: Callable[[str], Path]) -> None:
-    root = at("drawn")
-    ended = chat(root, "workflow-designer", lines=("proceed", "drop", "not now", "/exit"))
-    assert ended.code == 3, ended.err
-    assert [event["payload"] for event in events(root) if event.get("act") == "drop"] == [{"note": "not now"}]
-    assert MISSING not in json.loads((root / places.ROSTER).read_text())["agents"]
-
-
-@pytest.mark.req("OR-15")
-def test_the_design_is_shown_with_its_risks_and_approved_and_the_work_begins(at: Callable[[str], Path]) -> None:
-    root = at("designed")
-    shown = chat(root, "risk-assessment")
-    assert shown.code == 3
-    assert "## Sources" in shown.out
-    assert shown.out.splitlines()[-1].startswith("Next: signoff chat design-verifier user_management")
-    ended = chat(root, "design-verifier", "--json", lines=("approve",))
-    told = json.loads(ended.out)
-    assert (told["next"], "board" in told["run"]) == ("workflow-executor", True)
-    assert places.ROSTER in told["settled"][0]["of"]
-    assert "# Verification: pass" in ended.err
-    shown = chat(root, "workflow-executor", TASK)
-    assert re.search(r"^  phase 1: database_agent (?!pending)\w+, poc_001_uniqueness_agent ", shown.out, re.MULTILINE)
-
-
-@pytest.mark.req("OR-23", "OR-26")
-def test_a_blocked_agent_is_answered_or_given_another_plan_and_goes_on_with_what_was_said(
-    at: Callable[[str], Path],
-) -> None:
-    root = at("planned")
-    chat(root, "solution-architect", lines=(*ARCHITECTURE, "", "", "continue", "", "approve"))
-    chat(root, "workflow-designer", lines=CREATED)
-    chat(root, "design-verifier", lines=("approve",))
-    session = root / places.session("database_agent")
-    assert (noted(session)["status"], noted(session)["category"]) == ("escalated", "requirement")
-
-    edits = ("adapt", "The tests can begin earlier", "E", "test_agent", "nobody", "api_agent", "=", "", "adapt")
-    changed = chat(root, "workflow-adaptation", lines=(*edits, "reject", "They cannot", "/exit"))
-    assert "There is no nobody; valid: database_agent, " in changed.out
-    assert "      - dependencies: api_agent" in changed.out.splitlines()
-    assert "Verified, and kept: poc_001_uniqueness_agent" in changed.out
-    dropped = {"edit": "drop_dependency", "agent": "test_agent", "on": "api_agent", "reason": edits[1]}
-    given = next(event["payload"] for event in events(root) if event.get("act") == "adapt")
-    assert given == {"edits": [dropped], "note": edits[1]}
-
-    open_still = chat(root, "escalation-resolution", lines=("answer", "not sure", "/exit"))
-    assert "escalation.answers: nothing is answered." in open_still.out
-    said = "No: an address belongs to one user for good."
-    ended = chat(root, "escalation-resolution", lines=("answer", "anew", said, "answer", "/exit"))
-    assert "database_agent has stopped, with one question." in ended.out
-    given = next(event["payload"] for event in events(root) if event.get("act") == "answer")
-    assert given == {"answers": {"note_001": said}}
-    assert (noted(session)["status"], noted(session)["resolution"]) == ("resolved", said)
-    assert noted(session)["resolved_by"] == "user"
-
-
-def noted(session: Path) -> dict[str, Any]:
-    """The first note of a session."""
-    return dict(json.loads(session.read_text())["notes"][0])
-
-
-@pytest.mark.req("OR-15")
-def test_a_design_that_was_sent_back_is_read_by_the_person_themselves(at: Callable[[str], Path]) -> None:
-    root = at("designed")
-    lines = (
-        "reject",
-        "instructions: say it plainer",
-        "Nobody says who is called at night",
-        "B",
-        "D",
-        "",
-        "name them",
-        "",
-    )
-    ended = chat(root, "design-verifier", lines=(*lines, "", "submit", "approve"))
-    assert "Nobody says who is called at night" in ended.out
-    read = json.loads((root / places.VERIFICATION).read_text())["reading"]
-    assert [(one["severity"], one["area"], one["problem"]) for one in read["findings"]] == [
-        ("warning", "instructions", "Nobody says who is called at night")
-    ]
-    read_by = [event["by"] for event in events(root) if str(event.get("turn")).endswith("-design-verifier")]
-    assert read_by[-1] == "agent:design-verifier"
-
-
-def test_whoever_comes_too_early_is_sent_to_who_is_asked_first(at: Callable[[str], Path]) -> None:
-    root = at("designed")
-    (root / places.SEQUENCE).rename(root / "elsewhere.json")
-    assert f"{places.SEQUENCE} is made by workflow-designer" in chat(root, "workflow-executor").err
-    (root / "elsewhere.json").rename(root / places.SEQUENCE)
-    told = json.loads(chat(root, "workflow-executor", "--json").out)
-    assert (told["next"], told["exit"]) == ("design-verifier", 3)
-
-
-def test_all_eight_are_listed_with_whether_they_can_begin(at: Callable[[str], Path]) -> None:
-    told = json.loads(chat(at("planned"), "--json").out)["personas"]
+def test_all_eight_are_listed_with_whether_they_can_begin(planned: Desk) -> None:
+    told = chat(planned, "--json").json["personas"]
     assert {one["persona"]: one["can_begin"] for one in told} == {
         "plan-developer": True, "solution-architect": True, "workflow-designer": False, "risk-assessment": False,
         "design-verifier": False, "workflow-executor": False, "escalation-resolution": False,
         "workflow-adaptation": False,
     }  # fmt: skip
+
+
+def test_whoever_comes_too_early_is_sent_to_who_is_asked_first(at: At) -> None:
+    desk = at("design")
+    sequence = desk.root / places.SEQUENCE
+    sequence.rename(desk.root / "elsewhere.json")
+    assert f"{places.SEQUENCE} is made by workflow-designer" in chat(desk, "workflow-executor").err
+    (desk.root / "elsewhere.json").rename(sequence)
+    told = chat(desk, "workflow-executor", "--json").json
+    assert (told["next"], told["exit"]) == ("design-verifier", 3)
+
+
+# --- solution-architect -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("OR-6")
+def test_the_architect_asks_keeps_every_answer_and_says_that_a_model_draws_it_up(asked: tuple[Desk, Ended]) -> None:
+    desk, ended = asked
+    assert ended.code == 3, ended.err
+    parts = ("Scale: ", "Team: ", "Integration: ", "Security: ", "Deployment: ")
+    assert [line.partition(": ")[0] + ": " for line in ended.out.splitlines() if line.startswith(parts)] == [*parts]
+    keys = (part.removesuffix(": ").lower() for part in parts)
+    assert kept(desk) == dict(zip(keys, ARCHITECTURE, strict=True))
+    assert "your answers are kept, and a language model composes the architecture" in ended.out
+    assert f"`signoff run orchestration {RUN} --runtime model --model NAME`" in ended.out
+    assert "  'submit' is none of these:" in ended.out, "nobody can give back what is not there"
+    assert "turn_returned" not in {event["type"] for event in events(desk)}
+    assert desk.files().keys() == {SUMMARY}, "nothing is drawn up without a model"
+
+
+@pytest.mark.req("OR-6")
+def test_whoever_names_no_model_is_told_how_one_is_named_and_nothing_is_drawn_up(planned: Desk) -> None:
+    ended = chat(planned, "solution-architect", lines=(*ARCHITECTURE, "submit", "/exit"))
+    assert ended.code != 0
+    assert "--runtime model --model NAME" in ended.out + ended.err
+    assert planned.files().keys() == {SUMMARY}
+
+
+@pytest.mark.req("OR-6")
+def test_what_was_answered_reaches_the_model_that_draws_it_up_and_reviews_follow(drawn: tuple[Desk, Modelled]) -> None:
+    desk, found = drawn
+    assert found.ended.code == 3, found.ended.err
+    assert found.agents == ["solution-architect", "security-reviewer", "database-reviewer"]
+    [brief] = found.of("solution-architect")
+    given = brief.partition(f"## {places.answers(TASK)}\n")[2]
+    assert json.loads(given.split("```")[1])["said"] == desk.json(places.answers(TASK))["said"]
+    assert {"60 users", "not sure", "on one Debian box"} <= set(kept(desk).values())
+    assert "PostgreSQL 15" in desk.text(places.STACK)
+    assert "approval: " not in found.ended.out, "the reviewers' questions come first"
+    assert f"  $ signoff answer {RUN}" in found.ended.out
+
+
+@pytest.mark.req("OR-6")
+def test_the_person_settles_what_the_reviewers_ask_and_approves_the_architecture(
+    drawn: tuple[Desk, Modelled], tmp_path: Path
+) -> None:
+    desk = drawn[0].copied(tmp_path / "drawn")
+    found = on_a_model(desk, "chat", "solution-architect", lines=(*SETTLED, "approve"))
+    assert found.ended.code == 3, found.ended.err
+    assert QUESTION in found.ended.out
+    assert ANSWER in desk.text(places.QUESTIONS)
+    assert [ANSWER in text for text in found.of("tactical-solution-architect")] == [True, True]
+    assert "performance_targets.p1" in found.ended.out.partition("approval architecture-2: ")[2], (
+        "every change is shown"
+    )
+    assert acts(desk) == [
+        ("questions-1", "continue", "person:Ada"),
+        ("architecture-2", "approve", "person:Ada"),
+    ]
+    assert found.agents[-1] == "roster-designer"
+    assert found.ended.out.splitlines()[-1].startswith(f"Next: signoff chat workflow-designer {TASK}  # ")
+
+
+@pytest.mark.req("OR-6")
+def test_an_architecture_that_is_rejected_is_talked_over_again_at_once(
+    drawn: tuple[Desk, Modelled], tmp_path: Path
+) -> None:
+    desk, reason = drawn[0].copied(tmp_path / "drawn"), "No SQLite, PostgreSQL instead."
+    again = ("reject", reason, "on", "PostgreSQL 15 of the town", "/exit")
+    found = on_a_model(desk, "chat", "solution-architect", lines=(*SETTLED, *again))
+    assert found.ended.code == 3, found.ended.out
+    assert f"It was sent back: {reason}" in found.ended.out
+    assert "solution-architect" not in found.agents, "the person is asked before anybody draws it up again"
+    assert ("architecture-2", "reject", "person:Ada") in acts(desk)
+    assert [*kept(desk).values()][-1] == "PostgreSQL 15 of the town"
+    assert kept(desk)["scale"] == "60 users", "what was said before stands"
+    found = on_a_model(desk, "run", "orchestration", RUN)
+    [brief] = found.of("solution-architect")
+    assert (reason in brief, "PostgreSQL 15 of the town" in brief, "60 users" in brief) == (True, True, True)
+
+
+def test_nobody_approves_an_architecture_in_a_pipe_without_a_person(at: At) -> None:
+    desk = at("questions")
+    found = on_a_model(desk, "chat", "solution-architect", lines=(*SETTLED, "approve"), person=None)
+    assert found.ended.code == 2
+    assert f"`signoff approve {RUN}` is a person's act" in found.ended.err
+    assert acts(desk) == [("questions-1", "continue", "script")]
+
+
+# --- workflow-designer ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("OR-10", "OR-11")
+def test_the_designer_puts_the_roster_and_the_missing_agent_gets_its_entry_and_its_template(at: At) -> None:
+    desk = at("roster")
+    before = len(acts(desk))
+    found = on_a_model(desk, "chat", "workflow-designer", lines=CREATED)
+    assert found.ended.code == 3, found.ended.err
+    assert f"## {MISSING} (missing): " in found.ended.out
+    assert "1. Choose what is cached  <- “Choose what is cached”" in found.ended.out
+    known = registry.parse(desk.text(places.REGISTRY).encode(), places.REGISTRY)
+    template = f"{places.TEMPLATES}{MISSING}_template.md"
+    assert known.agent_types[MISSING].template == template
+    assert "- Data: the legacy file\n- Proof: a count\n\n{{task}}" in desk.text(template)
+    made = desk.json(places.ROSTER)
+    assert (made["missing_agents"], made["agents"][MISSING]["exists"]) == ([], True)
+    assert "- Data: the legacy file" in desk.text(places.instructions(MISSING))
+    assert acts(desk)[before:] == [
+        ("roster-3", "approve", "person:Ada"),
+        (f"agent-{MISSING}-4", "create", "person:Ada"),
+    ]
+    assert found.agents[-1] == "design-verifier"
+    assert found.ended.out.splitlines()[-1].startswith(f"Next: signoff chat risk-assessment {TASK}  # ")
+
+
+@pytest.mark.req("OR-10")
+def test_a_roster_that_is_to_be_changed_is_designed_again_and_put_again(at: At) -> None:
+    def more(turn: Turn) -> str:
+        wanted = THREE in str(turn.notes.get("rejected"))
+        return dict(roster(replace(turn, doers=(*turn.doers, THREE)) if wanted else turn))["good"]
+
+    desk = at("roster")
+    lines = ("add", "", f"{THREE}: build the page", "/exit")
+    found = on_a_model(desk, "chat", "workflow-designer", lines=lines, says={"roster-designer": more})
+    assert found.ended.code == 3, found.ended.err
+    assert "the agents are given these words" in found.ended.out
+    assert payloads(desk, "reject") == [{"reason": f"Add: {THREE}: build the page"}]
+    assert found.agents == ["roster-designer"]
+    assert f"Add: {THREE}: build the page" in found.of("roster-designer")[0]
+    assert THREE in desk.json(places.ROSTER)["agents"]
+    assert f"## {THREE}: " in found.ended.out.partition("approval roster-4: ")[2]
+
+
+@pytest.mark.req("OR-11")
+def test_an_agent_that_is_dropped_goes_back_to_the_roster(at: At) -> None:
+    desk = at("roster")
+    found = on_a_model(desk, "chat", "workflow-designer", lines=("proceed", "drop", "not now", "/exit"))
+    assert found.ended.code == 3, found.ended.err
+    assert payloads(desk, "drop") == [{"note": "not now"}]
+    assert found.agents == ["roster-designer"]
+    assert MISSING not in desk.json(places.ROSTER)["agents"]
+    assert "approval roster-5: " in found.ended.out
+
+
+# --- risk-assessment, design-verifier, workflow-executor --------------------------------------------------------------
+
+
+@pytest.mark.req("OR-15")
+def test_the_design_is_shown_with_its_risks_and_approved_and_the_work_begins(at: At) -> None:
+    desk = at("design")
+    shown = chat(desk, "risk-assessment")
+    assert shown.code == 3
+    assert "## Sources" in shown.out
+    assert shown.out.splitlines()[-1].startswith(f"Next: signoff chat design-verifier {TASK}")
+    found = on_a_model(desk, "chat", "design-verifier", "--json", lines=("approve",))
+    told = found.ended.json
+    assert (told["next"], "board" in told["run"]) == ("workflow-executor", True)
+    assert places.ROSTER in told["settled"][0]["of"]
+    assert "# Verification: pass" in found.ended.err
+    assert set(found.agents) == {"doer"}
+    shown = on_a_model(desk, "chat", "workflow-executor", TASK).ended
+    board = rf"^  phase 1: .*\b{ONE} blocked \(1 note is not settled\).*\b{TRIAL} "
+    assert re.search(board, shown.out, re.MULTILINE), shown.out
+
+
+@pytest.mark.req("OR-15")
+def test_a_design_that_was_sent_back_is_read_by_the_person_themselves(at: At) -> None:
+    desk, problem = at("design"), "Nobody says who is called at night"
+    lines = ("reject", "instructions: say it plainer", problem, "B", "D", "", "name them", "", "", "submit", "approve")
+    found = on_a_model(desk, "chat", "design-verifier", lines=lines)
+    assert found.ended.code == 3, found.ended.err
+    told = ["person.rejected: say it plainer. " in text for text in found.of("instruction-writer")]
+    assert told == [True] * len(AGENTS)
+    assert "design-verifier" not in found.agents, "the person reads it, and nobody else"
+    assert f"- the reader: warning: {problem}. name them" in found.ended.out
+    read = desk.json(places.VERIFICATION)["reading"]
+    assert [(one["severity"], one["area"], one["problem"]) for one in read["findings"]] == [
+        ("warning", "instructions", problem)
+    ]
+    returned = [event for event in events(desk) if event["type"] == "turn_returned"]
+    last = [event for event in returned if event["turn"].endswith("-design-verifier")][-1]
+    assert last["by"] == "agent:design-verifier"
+    assert desk.json(f"{FOLDER}/turns/{last['turn']}/usage-1.json")["runtime"] == "chat"
+    assert [(act, by) for _, act, by in acts(desk)][-2:] == [("reject", "person:Ada"), ("approve", "person:Ada")]
+
+
+# --- escalation-resolution, workflow-adaptation -----------------------------------------------------------------------
+
+
+@pytest.mark.req("OR-23", "OR-26")
+def test_a_blocked_agent_is_answered_or_given_another_plan_and_goes_on_with_what_was_said(at: At) -> None:
+    desk = at("approved")
+    desk.drive(scripted({f"doer/{ONE}": "asks requirement"}))
+    session = places.session(ONE)
+    assert (noted(desk, session)["status"], noted(desk, session)["category"]) == ("escalated", "requirement")
+
+    edits = ("adapt", "The endpoint can begin earlier", "E", TWO, "nobody", ONE, "=", "", "adapt")
+    changed = on_a_model(desk, "chat", "workflow-adaptation", lines=(*edits, "reject", "It cannot", "/exit")).ended
+    assert f"There is no nobody; valid: {ONE}, " in changed.out
+    assert f"      - dependencies: {ONE}" in changed.out.splitlines()
+    assert f"  Verified, and kept: {TRIAL}" in changed.out.splitlines()
+    dropped = {"edit": "drop_dependency", "agent": TWO, "on": ONE, "reason": edits[1]}
+    assert payloads(desk, "adapt") == [{"edits": [dropped], "note": edits[1]}]
+
+    open_still = chat(desk, "escalation-resolution", lines=("answer", "not sure", "/exit"))
+    assert ASKED["requirement"] in open_still.out
+    assert "escalation.answers: nothing is answered." in open_still.out
+    assert payloads(desk, "answer") == []
+    said = "A thousand rows, for good."
+    answered = ("answer", "anew", said, "answer", "/exit")
+    found = on_a_model(desk, "chat", "escalation-resolution", lines=answered, says={f"doer/{ONE}": goes_on})
+    assert f"{ONE} has stopped, with one question." in found.ended.out
+    assert payloads(desk, "answer") == [{"answers": {"note_001": said}}]
+    note = noted(desk, session)
+    assert (note["status"], note["resolution"], note["resolved_by"]) == ("resolved", said, "user")
+    assert found.agents[:2] == ["escalation-resolution", "doer"]
+    assert said in found.of("doer")[0], "it goes on with what was said"
+    assert desk.json(places.STATUS)["agents"][ONE]["status"] == "verified"
+    assert f"{TWO} has stopped, with one question." in found.ended.out, "whoever asks next comes next"
+
+
+def noted(desk: Desk, session: str) -> dict[str, Any]:
+    """The first note of a session."""
+    return dict(desk.json(session)["notes"][0])

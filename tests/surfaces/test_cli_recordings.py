@@ -20,7 +20,7 @@ RONDO = "rondo-speakerphone"
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("cli")
-    assert signoff("demo", home / "page", cwd=home).code == 0
+    assert signoff("demo", "solution-page", home / "page", cwd=home).code == 0
     return home / "page"
 
 

@@ -133,7 +133,7 @@ def test_ctrl_c_says_that_nothing_is_lost_and_resume_goes_on(tmp_path: Path) -> 
         if "begun with" in line:
             process.send_signal(signal.SIGINT)
             break
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=300)
     os.close(lease)
     assert process.returncode == 130
     assert f"Nothing is lost: go on with `signoff resume {RONDO}`" in said

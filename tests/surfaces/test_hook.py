@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from mcp_kit import PAGE, RONDO, Visit, lay_out, visiting
-from shell_out import CALL, environment, signoff
+from shell_out import Ended, environment, signoff
 
 from signoff.service import taken
 from signoff.surfaces.cli import hook
@@ -130,18 +130,15 @@ def test_a_note_that_makes_no_sense_holds_nobody(held: Path, note: str) -> None:
 # --- as the host calls it ---------------------------------------------------------------------------------------------
 
 
-def called(name: str, said: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", CALL, "hook", name],
-        cwd=cwd, env=environment(), input=said, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+def called(name: str, said: str, cwd: Path) -> Ended:
+    return signoff("hook", name, cwd=cwd, lines=said)
 
 
 def test_the_host_reads_json(held: Path) -> None:
     done = called("stop", json.dumps({"session_id": ME.session, "cwd": str(held)}), held)
-    assert (done.returncode, json.loads(done.stdout)["decision"]) == (0, "block")
+    assert (done.code, done.json["decision"]) == (0, "block")
     done = called("stop", json.dumps({"session_id": ME.session, "cwd": str(held)}), held)
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.code, done.out) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -150,8 +147,8 @@ def test_the_host_reads_json(held: Path) -> None:
 )
 def test_a_hook_never_ends_with_the_code_that_would_hold_a_session(tmp_path: Path, name: str, said: str) -> None:
     done = called(name, said, tmp_path)
-    assert done.returncode in (0, 1)
-    assert done.stdout == ""
+    assert done.code in (0, 1)
+    assert done.out == ""
 
 
 def test_a_hook_answers_before_anything_heavy_is_imported(held: Path) -> None:

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from content_host import CONDUCTOR, PIECE, RUN, TOOLS, begun, conduct, harbour, take, take_all, work
+from content_host import AGENTS, CONDUCTOR, PIECE, RUN, TOOLS, begun, conduct, small, take, take_all, work
 from mcp_kit import PAGE, Visit, lay_out, stdio, visit, visiting
-from shell_out import signoff
 
 from signoff.core.errors import DefinitionError, RefusedError
 from signoff.core.events import Called
 from signoff.core.state import State
-from signoff.service import catalog, hosting
+from signoff.service import catalog, hosting, runs
 from signoff.service.project import Project
+from signoff.shell.runtimes import Offline
 from signoff.surfaces.mcp.server import Server
 from signoff.workflows.clarify import definition
 from signoff.workflows.content.definition import WORKFLOW
@@ -46,23 +46,21 @@ async def _whole(host: Visit) -> dict[str, Any]:
 
 @pytest.mark.req("CP-1")
 @pytest.mark.parametrize("transport", ["memory", "stdio"])
-def test_a_host_conducts_a_piece_that_equals_the_one_of_the_offline_runtime(tmp_path: Path, transport: str) -> None:
-    root, other = harbour(tmp_path / "hosted"), harbour(tmp_path / "offline")
+def test_a_host_conducts_a_piece_to_its_end(tmp_path: Path, transport: str) -> None:
+    root = small(tmp_path / "hosted")
     ended = visiting(root, _whole, stdio(root) if transport == "stdio" else None)
-    assert signoff("run", "content", "--type", "website", "--idea", RUN, cwd=other).code == 0
     assert (ended["stop"], ended["requests"]) == ("complete", [])
     assert files(root)["content.md"]
     assert {"summary.md", "rounds/01.json"} < files(root).keys()
     assert {call.by for call in calls(root)} == {"agent:orchestrator"}
-    offline = asyncio.run(Project(other).open(RUN)).state
-    assert state(root).own.saved == offline.own.saved
+    assert (state(root).own.saved, len(state(root).own.rounds)) == ("approved", 2)
 
 
 def test_the_tools_of_workflows_are_offered_as_they_are_declared(tmp_path: Path) -> None:
     async def listing(host: Visit) -> dict[str, Any]:
         return {tool.name: tool for tool in (await host.client.list_tools()).tools}
 
-    found = visiting(harbour(tmp_path / "p"), listing)
+    found = visiting(small(tmp_path / "p"), listing)
     for name, declared in catalog.tools().items():
         assert found[name].description == declared.about
         given = found[name].input_schema
@@ -85,7 +83,7 @@ def test_a_tool_that_is_declared_twice_is_a_mistake_of_a_developer(
 
 
 def test_half_a_character_in_the_arguments_of_a_host_is_written_down_as_one_that_can_be(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p")
+    root = small(tmp_path / "p")
     visiting(root, begun)
     with pytest.raises(RefusedError, match="ideaId is not what is stored"):
         asyncio.run(hosting.call(Project(root), RUN, "generate_draft", {"ideaId": "bad \ud800 end"}))
@@ -94,7 +92,7 @@ def test_half_a_character_in_the_arguments_of_a_host_is_written_down_as_one_that
 
 @pytest.mark.req("CP-1")
 def test_a_call_that_needs_an_author_waits_for_that_turn_and_the_output_brings_its_result(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p")
+    root = small(tmp_path / "p")
 
     async def doing(host: Visit) -> None:
         await begun(host)
@@ -119,8 +117,8 @@ def test_a_call_that_needs_an_author_waits_for_that_turn_and_the_output_brings_i
     assert [call.tool for call in calls(root)] == ["generate_draft"]
 
 
-def test_a_piece_that_a_host_began_is_finished_by_the_offline_runtime(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p")
+def test_a_piece_that_a_host_began_is_finished_by_another_runtime(tmp_path: Path) -> None:
+    root = small(tmp_path / "p")
 
     async def half(host: Visit) -> None:
         await begun(host)
@@ -129,14 +127,14 @@ def test_a_piece_that_a_host_began_is_finished_by_the_offline_runtime(tmp_path: 
         await host.call("run_critiques", run=RUN)
 
     visiting(root, half)
-    done = signoff("run", "content", "--type", "website", "--idea", RUN, "--runtime", "offline", cwd=root)
-    assert done.code == 0, done.err
-    assert state(root).stop == "complete"
+    live = asyncio.run(Project(root).open(RUN))
+    assert asyncio.run(runs.drive(live, Offline(AGENTS))).stop == "complete"
+    assert state(root).own.saved == "approved"
 
 
 @pytest.mark.req("CP-11")
 def test_a_call_whose_turn_the_budget_does_not_allow_waits_for_a_person(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p", "budget: {turns: 2}\n")
+    root = small(tmp_path / "p", "budget: {turns: 2}\n")
 
     async def doing(host: Visit) -> dict[str, Any]:
         await begun(host)
@@ -164,7 +162,7 @@ def test_a_call_whose_turn_the_budget_does_not_allow_waits_for_a_person(tmp_path
 def test_an_illegal_call_is_an_error_that_says_what_is_legal_and_it_is_in_the_journal(
     tmp_path: Path, tool: str, given: dict[str, Any], says: str
 ) -> None:
-    root = harbour(tmp_path / "p")
+    root = small(tmp_path / "p")
 
     async def doing(host: Visit) -> str:
         await begun(host)
@@ -195,7 +193,7 @@ def test_an_illegal_call_is_an_error_that_says_what_is_legal_and_it_is_in_the_jo
 def test_a_call_that_makes_no_sense_is_refused_and_written_nowhere(
     tmp_path: Path, tool: str, given: dict[str, Any], says: str
 ) -> None:
-    root = harbour(tmp_path / "p")
+    root = small(tmp_path / "p")
     lay_out(root / "sources-of-a-page")
     (root / "sources-of-a-page/0-sources").rename(root / "0-sources")
 
@@ -209,13 +207,13 @@ def test_a_call_that_makes_no_sense_is_refused_and_written_nowhere(
 
 
 def test_a_turn_without_tools_cannot_call_and_neither_can_one_that_has_ended(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p")
+    root = small(tmp_path / "p")
 
     async def doing(host: Visit) -> None:
         await host.call("start_run", **PIECE)
-        assert "no open turn of autumn-launch has the tool" in await host.refused("generate_draft", run=RUN)
+        assert f"no open turn of {RUN} has the tool" in await host.refused("generate_draft", run=RUN)
         named = await host.refused("generate_draft", run=RUN, turn="0001-critic-selector")
-        assert "'0001-critic-selector' of autumn-launch has no tool 'generate_draft'" in named
+        assert f"'0001-critic-selector' of {RUN} has no tool 'generate_draft'" in named
         await conduct(host)
         assert "The run has ended: complete" in await host.refused("run_critiques", run=RUN, turn=CONDUCTOR)
 
@@ -223,7 +221,7 @@ def test_a_turn_without_tools_cannot_call_and_neither_can_one_that_has_ended(tmp
 
 
 def test_whoever_calls_something_else_while_a_call_waits_is_told_what_is_under_way(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p")
+    root = small(tmp_path / "p")
 
     async def doing(host: Visit) -> None:
         await begun(host)
@@ -240,8 +238,8 @@ def test_whoever_calls_something_else_while_a_call_waits_is_told_what_is_under_w
 
 
 def test_a_host_cannot_make_up_critiques_or_a_decision(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p")
-    praise = [{"advisorId": "oli-gardner", "score": 10, "pass": True, "issues": []}]
+    root = small(tmp_path / "p")
+    praise = [{"advisorId": "ada", "score": 10, "pass": True, "issues": []}]
 
     async def doing(host: Visit) -> list[str]:
         await begun(host)
@@ -270,7 +268,7 @@ def test_a_host_cannot_make_up_critiques_or_a_decision(tmp_path: Path) -> None:
 
 
 def test_two_hosts_that_call_at_once_start_the_work_once_and_both_get_its_result(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p")
+    root = small(tmp_path / "p")
 
     async def racing() -> None:
         async with visit(root) as one, visit(root, stdio(root)) as other:
@@ -289,7 +287,7 @@ def test_two_hosts_that_call_at_once_start_the_work_once_and_both_get_its_result
 
 
 def test_what_a_host_says_in_strange_letters_is_kept_as_it_is(tmp_path: Path) -> None:
-    root = harbour(tmp_path / "p")
+    root = small(tmp_path / "p")
     strange = "\u202e\x1b[2J\0"
 
     async def doing(host: Visit) -> str:

@@ -310,7 +310,7 @@ def test_an_agent_that_is_installed_has_the_tools_of_its_role_and_commands_are_a
 ) -> None:
     root = lay_out(tmp_path)
     done = cli(root, "install", "claude-code")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     heads = [(root / f".claude/agents/signoff-workshop-{name}.md").read_text() for name in ("joiner", "inspector")]
     assert ["mcp__signoff__write_file" in head for head in heads] == [True, False]
     assert ["mcp__signoff__run_command" in head for head in heads] == [True, True]

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_kit import Visit, stdio, visiting
+from mcp_kit import REVIEWED, Visit, stdio, visiting
 from shell_out import signoff
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflows"))
-from design_project import SMALL as RUN
-from design_project import Case, lay_out_small
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "orchestration"))
+from design_project import MISSING as AGENT
+from design_project import RUN, Case, lay_out, scripted
+from small_orchestration import TWO
 
 from signoff.service import catalog
 from signoff.workflows.orchestration import places
 
 DESIGN = {"workflow": "orchestration", "name": RUN}
-AGENT = "data_migration_agent"
 ENTRY = {
     "agent_type": AGENT,
     "template": "orchestration_doer_agent_template.md",
@@ -33,16 +33,16 @@ MADE = (
 )  # fmt: skip
 
 
-def offline(folder: Path) -> Case:
-    """The same design by the offline runtime, with the same word on everything."""
-    case = Case(lay_out_small(folder), RUN)
-    case.drive()
+def by_scripts(folder: Path) -> Case:
+    """The same design without a host, with the same word on everything."""
+    case, runtime = Case(lay_out(folder)), scripted(order=REVIEWED)
+    case.drive(runtime)
     case.answer({"Q1": ANSWER})
-    case.settle("questions", "continue")
-    case.approve("architecture")
-    case.approve("roster")
-    case.settle(f"agent-{AGENT}", "create", entry=ENTRY)
-    case.approve("design")
+    case.settle("questions", "continue", runtime)
+    case.settle("architecture", "approve", runtime)
+    case.settle("roster", "approve", runtime)
+    case.settle(f"agent-{AGENT}", "create", runtime, entry=ENTRY)
+    case.sign("design")
     return case
 
 
@@ -91,12 +91,12 @@ WORKING = {
 def test_a_host_carries_a_design_through_and_only_a_person_signs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = lay_out_small(tmp_path / "hosted") / "project"
+    root = lay_out(tmp_path / "hosted") / "project"
     monkeypatch.setenv("HOME", str(tmp_path / "hosted/home"))
     ended = visiting(root, designed, stdio(root))
     assert (ended["stop"], ended["requests"]) == (None, [])
     assert {turn["agent"] for turn in ended["turns"]} == {"doer"}, "the design is approved, and the work begins"
-    other = offline(tmp_path / "offline")
+    other = by_scripts(tmp_path / "scripted")
     made = [path for path in MADE if path != places.STATUS]  # which tells how far the work has come since
     assert {path: (root / path).read_text("utf-8") for path in made} == {path: other.text(path) for path in made}
     asked = {one.name.partition("-")[2] for one in (root / f"_workflow/orchestration/{RUN}/turns").iterdir()}
@@ -106,7 +106,7 @@ def test_a_host_carries_a_design_through_and_only_a_person_signs_it(
     assert [one["by"] for one in told["approvals"]] == ["person:ada"] * 3
     assert told["choices"] == [f"{AGENT}: create, host"]
     way = visiting(root, lambda host: host.call("trace_id", id="poc_001"))
-    assert (way["run"], way["gates"]) == (RUN, [AGENT])
+    assert (way["run"], way["gates"]) == (RUN, [TWO])
 
 
 def test_a_plan_that_is_not_there_is_said_to_the_host_with_who_makes_it(tmp_path: Path) -> None:
@@ -116,5 +116,5 @@ def test_a_plan_that_is_not_there_is_said_to_the_host_with_who_makes_it(tmp_path
         return await host.refused("start_run", **DESIGN)
 
     said = visiting(tmp_path, starting)
-    assert "there is no plan for import_users" in said
+    assert "there is no plan for small" in said
     assert "signoff chat plan-developer" in said

@@ -9,15 +9,28 @@ from typing import Any
 
 import httpx
 import pytest
-import yaml
-from mcp_kit import EXAMPLES, INQUIRY, PAGE, RONDO, SALES, Visit, http, lay_out, stdio, visit, visiting
-from shell_out import signoff
+from mcp_kit import (
+    INQUIRY,
+    LOCKERS,
+    MIXED,
+    PAGE,
+    QUENCH,
+    RONDO,
+    Visit,
+    http,
+    lay_out,
+    lay_out_article,
+    lay_out_inquiry,
+    stdio,
+    visit,
+    visiting,
+)
+from shell_out import process, signoff
 
 from signoff.core.events import DocsChanged, Event
 from signoff.service.project import Project
 
-QUENCH = "quench-oil-maintenance"
-SITTINGS = (("first", "research"), ("refinements", "deepen"), ("deeper", "decide"))
+SITTINGS = ((MIXED, "research"), ({"R2.1": "A", "R7.1": "B"}, "decide"))
 
 
 def events(root: Path, run: str) -> list[Event]:
@@ -30,15 +43,14 @@ async def page(host: Visit) -> dict[str, Any]:
 
 
 async def inquiry(host: Visit) -> dict[str, Any]:
-    """The shipped example, with the answers of its three sittings passed on by the host."""
+    """The small inquiry, with the answers of its two sittings passed on by the host."""
     await host.call("start_run", **INQUIRY)
-    await host.play(SALES)
-    for sitting, option in SITTINGS:
-        answers = yaml.safe_load((EXAMPLES / "sales-pipeline/answers" / f"{sitting}.yaml").read_text("utf-8"))
+    await host.play(LOCKERS)
+    for answers, option in SITTINGS:
         for key, text in answers.items():
-            await host.call("answer_question", run=SALES, key=key, text=text)
-        await host.call("choose_option", run=SALES, option=option, note=f"after the {sitting} sitting")
-        found = await host.play(SALES)
+            await host.call("answer_question", run=LOCKERS, key=key, text=text)
+        await host.call("choose_option", run=LOCKERS, option=option, note=f"after {len(answers)} answers")
+        found = await host.play(LOCKERS)
     return found
 
 
@@ -64,18 +76,18 @@ def test_a_host_finishes_a_page_that_equals_the_one_of_the_offline_runtime(tmp_p
 
 @pytest.fixture(scope="module")
 def inquired(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = lay_out(tmp_path_factory.mktemp("inquired") / "inquiry", "sales-pipeline")
+    root = lay_out_inquiry(tmp_path_factory.mktemp("inquired") / "inquiry")
     assert visiting(root, inquiry)["stop"] == "complete"
     return root
 
 
 def decided(root: Path) -> str:
-    return (root / SALES / "context/decisions.md").read_text("utf-8")
+    return (root / LOCKERS / "context/decisions.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_a_host_finishes_an_inquiry_with_what_the_person_says(tmp_path: Path, transport: str, inquired: Path) -> None:
-    root = lay_out(tmp_path / "inquiry", "sales-pipeline")
+    root = lay_out_inquiry(tmp_path / "inquiry")
     if transport == "http":
         with http(root) as url:
             ended = visiting(root, inquiry, url)
@@ -87,11 +99,11 @@ def test_a_host_finishes_an_inquiry_with_what_the_person_says(tmp_path: Path, tr
 
 
 def test_what_a_host_passes_on_is_recorded_as_the_hosts(inquired: Path) -> None:
-    found = events(inquired, SALES)
+    found = events(inquired, LOCKERS)
     assert {event.by for event in found if not event.by.startswith("agent:")} == {"host"}
-    assert sum(isinstance(event, DocsChanged) for event in found) > 10
+    assert sum(isinstance(event, DocsChanged) for event in found) >= len(MIXED)
     way = visiting(inquired, lambda host: host.call("trace_id", id="Q1"))
-    assert (way["run"], way["id"]) == (SALES, "Q1")
+    assert (way["run"], way["id"]) == (LOCKERS, "Q1")
     assert '"by": "host"' in json.dumps(way)
 
 
@@ -103,7 +115,7 @@ def test_what_a_turn_cost_is_unknown_and_its_brief_is_a_file(tmp_path: Path) -> 
 
 
 async def article(host: Visit) -> tuple[dict[str, Any], dict[str, Any]]:
-    """An article of the shipped example: where it stops for its thesis, and how it ends after the first one."""
+    """The small article: where it stops for its thesis, and how it ends after the first one."""
     params = {"type": "opinion", "language": "en"}
     await host.call("start_run", workflow="article", name=QUENCH, params=params)
     stopped = await host.play(QUENCH)
@@ -111,7 +123,7 @@ async def article(host: Visit) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def test_a_host_researches_an_article_and_is_shown_the_theses_that_a_person_can_choose_from(tmp_path: Path) -> None:
-    root = lay_out(tmp_path / "article", "heat-treatment")
+    root = lay_out_article(tmp_path / "article")
     stopped, status = visiting(root, article)
     [request] = stopped["requests"]
     assert (status["phase"], [one["request"] for one in status["requests"]]) == ("3 thesis", [request["request"]])
@@ -278,7 +290,7 @@ def test_the_entry_for_a_hosts_configuration_can_be_printed(
 
 def test_without_its_package_the_server_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "mcp.py").write_text("raise ModuleNotFoundError(\"No module named 'mcp'\", name='mcp')\n")
-    ended = signoff("mcp", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    ended = process("mcp", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert (ended.code, ended.out) == (2, "")
     assert "pip install 'signoff[mcp]'" in ended.err
 

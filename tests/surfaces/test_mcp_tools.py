@@ -6,21 +6,19 @@ import asyncio
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from mcp_kit import INQUIRY, PAGE, RONDO, SALES, TOOLS, Visit, files, lay_out, visiting
-from shell_out import CALL, environment
+from mcp_kit import INQUIRY, LOCKERS, PAGE, RONDO, TOOLS, Visit, files, lay_out, lay_out_inquiry, visiting
+from shell_out import signoff
 
 from signoff.service import catalog
 from signoff.service.project import Project
 
 EN = f"3-drafts/{RONDO}/content-en.md"
-QUESTIONS = f"{SALES}/context/clarifications.md"
+QUESTIONS = f"{LOCKERS}/context/clarifications.md"
 TURN = "0001-strategist"
 GATED = "human_gates: {strategy_approval: true}\n"
 
@@ -44,7 +42,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "begun": visiting(lay_out(home / "begun"), lambda host: _begun(host, PAGE)),
         "waiting": visiting(lay_out(home / "waiting", config=GATED), lambda host: _played(host, PAGE)),
         "complete": visiting(lay_out(home / "complete"), lambda host: _played(host, PAGE)),
-        "asked": visiting(lay_out(home / "asked", "sales-pipeline"), lambda host: _played(host, INQUIRY)),
+        "asked": visiting(lay_out_inquiry(home / "asked"), lambda host: _played(host, INQUIRY)),
     }
 
 
@@ -189,10 +187,10 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("begun", "answer_question", {"run": RONDO, "key": "Q1", "text": "A"}, "waits for no answers"),
     ("begun", "choose_option", {"run": RONDO, "option": "research"}, "nothing in which 'research' can be chosen"),
     ("begun", "submit_artifact", {"persona": "nobody", "task": "x", "output": "{}"}, "there is no persona 'nobody'"),
-    ("asked", "answer_question", {"run": SALES, "key": "Q99", "text": "A"}, "has no question 'Q99'"),
-    ("asked", "answer_question", {"run": SALES, "key": "Q1", "text": "a\x1b[2J"}, "U+001B"),
-    ("asked", "choose_option", {"run": SALES, "option": "nothing"}, "nothing in which 'nothing' can be chosen"),
-    ("asked", "choose_option", {"run": SALES, "option": "answer", "request": "other"}, "under 'other'"),
+    ("asked", "answer_question", {"run": LOCKERS, "key": "Q99", "text": "A"}, "has no question 'Q99'"),
+    ("asked", "answer_question", {"run": LOCKERS, "key": "Q1", "text": "a\x1b[2J"}, "U+001B"),
+    ("asked", "choose_option", {"run": LOCKERS, "option": "nothing"}, "nothing in which 'nothing' can be chosen"),
+    ("asked", "choose_option", {"run": LOCKERS, "option": "answer", "request": "other"}, "under 'other'"),
     ("begun", "delete_run", {"run": RONDO}, "there is no tool 'delete_run'. Valid: list_runs, start_run"),
     ("waiting", "approve", {"run": RONDO}, f"`signoff approve {RONDO} --gate "),
     ("waiting", "approve_run", {"run": "x; rm -rf"}, "`signoff approve RUN --gate "),
@@ -265,7 +263,7 @@ def test_a_host_is_told_that_only_a_person_settles_an_approval_and_may_pass_on_a
     waiting = visiting(homes["waiting"], lambda host: host.call("next_turn", run=RONDO))
     assert waiting["how_to_go_on"].startswith("Nobody but a person can settle this")
     assert [len(request["commands"]) for request in waiting["requests"]] == [2]
-    asked = visiting(homes["asked"], lambda host: host.call("next_turn", run=SALES))
+    asked = visiting(homes["asked"], lambda host: host.call("next_turn", run=LOCKERS))
     assert "choose_option" in asked["how_to_go_on"]
     assert all(request["kind"] == "choice" and not request["commands"] for request in asked["requests"])
 
@@ -277,16 +275,16 @@ def test_an_answer_goes_into_the_document_and_a_clear_one_is_not_written_over(at
     root = at("asked")
 
     async def answering(host: Visit) -> tuple[dict[str, Any], str]:
-        first = await host.call("answer_question", run=SALES, key="Q1", text="A")
+        first = await host.call("answer_question", run=LOCKERS, key="Q1", text="A")
         before = files(root)
-        assert await host.call("answer_question", run=SALES, key="Q1", text="A") == first
+        assert await host.call("answer_question", run=LOCKERS, key="Q1", text="A") == first
         assert files(root) == before
-        return first, await host.refused("answer_question", run=SALES, key="Q1", text="B")
+        return first, await host.refused("answer_question", run=LOCKERS, key="Q1", text="B")
 
     said, refused = visiting(root, answering)
-    assert (said["question"]["verdict"], said["progress"]["answered"], said["run"]) == ("clear", 1, SALES)
+    assert (said["question"]["verdict"], said["progress"]["answered"], said["run"]) == ("clear", 1, LOCKERS)
     assert "has a clear answer already" in refused
-    assert f"signoff answer {SALES}" in refused
+    assert f"signoff answer {LOCKERS}" in refused
     assert "nothing was written" in refused
 
 
@@ -294,9 +292,9 @@ def test_what_a_person_edits_meanwhile_is_theirs_and_stays(at: Any) -> None:
     root = at("asked")
     file = root / QUESTIONS
     file.write_text(file.read_text("utf-8") + "\nA remark of mine.\n", "utf-8")
-    visiting(root, lambda host: host.call("answer_question", run=SALES, key="Q1", text="A"))
+    visiting(root, lambda host: host.call("answer_question", run=LOCKERS, key="Q1", text="A"))
     assert "A remark of mine." in file.read_text("utf-8")
-    last = [event.by for event in asyncio.run(Project(root).open(SALES)).events][-2:]
+    last = [event.by for event in asyncio.run(Project(root).open(LOCKERS)).events][-2:]
     assert last == ["person", "host"]
 
 
@@ -338,11 +336,8 @@ def test_a_gate_finds_what_the_command_line_finds(at: Any) -> None:
     found = visiting(root, checking)
     assert [result["pass"] for result in found] == [False, False, True]
     assert {one["file"] for one in found[0]["findings"]} == {EN}
-    done = subprocess.run(
-        [sys.executable, "-c", CALL, "gate", "structure", EN, "--json"],
-        cwd=root, env=environment(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert [one["rule"] for one in json.loads(done.stdout)["findings"]] == [one["rule"] for one in found[0]["findings"]]
+    told = signoff("gate", "structure", EN, "--json", cwd=root).json
+    assert [one["rule"] for one in told["findings"]] == [one["rule"] for one in found[0]["findings"]]
 
 
 def test_an_id_leads_to_where_it_came_from(at: Any) -> None:

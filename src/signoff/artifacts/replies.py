@@ -23,16 +23,19 @@ TOLD = 30
 
 def read(model: type[M], data: bytes, path: str) -> M:
     """Raw output as a value, or DocumentError with exactly what is wrong, field by field."""
+    try:
+        return model.model_validate(mapping(data, path))
+    except ValidationError as error:
+        raise DocumentError(_found(error, path)) from error
+
+
+def mapping(data: bytes, path: str) -> dict[str, Any]:
+    """Raw output as plain data, whatever its contract is."""
     text = decode(data, path)
     fenced = _FENCE.match(text)
     bare = fenced.group(1) if fenced else text
     plain = _json(bare)
-    if plain is None:
-        plain = yamlio.load_mapping(bare, path)
-    try:
-        return model.model_validate(plain)
-    except ValidationError as error:
-        raise DocumentError(_found(error, path)) from error
+    return yamlio.load_mapping(bare, path) if plain is None else plain
 
 
 def _json(text: str) -> dict[str, Any] | None:

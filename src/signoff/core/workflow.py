@@ -200,7 +200,10 @@ Conversation = Generator[ToolCall, Reply, str]
 """A role player that calls tools: it yields calls, is sent replies, and returns its raw output."""
 
 RolePlayer = Callable[[Assignment, Tools], str | Conversation]
-"""A deterministic stand-in for an agent: it gets what the agent gets and gives raw output back."""
+"""Code that carries out a turn: it gets what an agent gets and gives raw output back."""
+
+Misbehaviour = Callable[[Assignment], Callable[[str, Tools], str] | None]
+"""What goes wrong with an attempt by plan: what spoils its raw output, or None. A planned crash is raised."""
 
 
 Reader = Callable[[str], bytes | None]
@@ -273,15 +276,17 @@ class Workflow:
     stands: patterns (`core/following.py`), whose files stay known when they are followed no more. `project` makes the
     files that follow from the state; `models` is what the config names for agents; `accepts` says what is wrong with a
     person's edit. `scaffold` gives the files that a run needs and a project may not have yet, `starter` the ones of a
-    new project (path, and the file in the package). `misbehaving` wraps role players by a fault plan, so that every
-    refusal can be tried. `commands` work on plain files, without a run; `questionnaire` says where people answer
-    questions in a document. `summary` says what came of a run as plain data: `lines` are shown (`{project}` stands for
-    the project's folder), `next` are commands to try. `example` is a call that teaches; `slash` is what the command
-    that begins a run is called in a host that has slash commands, `run-NAME` where nothing is said. `tools` are what
-    agents may call within a turn; `ready` says what a project lacks before a run can begin; `called` makes the name of
-    a run from its parameters where nobody gives one, and `first_run` is what the first one of a new project is called,
-    where it is not the project's name. `personas` are the conversations that people have with it; `opening` is the
-    command with which a new project begins, where that is not a run.
+    new project (path, and the file in the package). `faults` reads a fault plan, which spoils the outputs of any
+    runtime, so that every refusal can be tried. `players` carry out turns without a model (`--runtime offline`), for a
+    workflow in which code can honestly do the work; `by_code` names the agents whose turns code takes whatever the
+    runtime, as the parameters of the run say. `commands` work on plain files, without a run; `questionnaire` says where
+    people answer questions in a document. `summary` says what came of a run as plain data: `lines` are shown
+    (`{project}` stands for the project's folder), `next` are commands to try. `example` is a call that teaches;
+    `slash` is what the command that begins a run is called in a host that has slash commands, `run-NAME` where
+    nothing is said. `tools` are what agents may call within a turn; `ready` says what a project lacks before a run
+    can begin; `called` makes the name of a run from its parameters where nobody gives one, and `first_run` is what
+    the first one of a new project is called, where it is not the project's name. `personas` are the conversations
+    that people have with it; `opening` is the command with which a new project begins, where that is not a run.
 
     `looks_outside` gives the params of the searches that are to come as the run stands, None where there are none:
     what is lacking for them is said before the first turn is paid for.
@@ -315,7 +320,8 @@ class Workflow:
     summary: Callable[[State, Look], Mapping[str, Any]] = lambda _state, _look: {}
     parameters: tuple[Parameter, ...] = ()
     players: Mapping[str, RolePlayer] = field(default_factory=dict)
-    misbehaving: Callable[[Mapping[str, RolePlayer], str], Mapping[str, RolePlayer]] | None = None
+    by_code: Callable[[Mapping[str, Any]], Mapping[str, RolePlayer]] = lambda _params: {}
+    faults: Callable[[str], Misbehaviour] | None = None
     tools: Mapping[str, Tool] = field(default_factory=dict)
     ready: Callable[[Mapping[str, Any], Reader], Sequence[Finding]] = lambda _params, _read: ()
     called: Callable[[Mapping[str, Any]], str] | None = None

@@ -68,9 +68,10 @@ async def _opened(project: Project, run: str, turn: str, attempt: int) -> Attemp
     """The attempt that is open, after everything that needs neither an agent nor a person."""
     live = await project.open(run)
     await runs.drive(live, Host())
-    found = live.state.turns.get(turn)
+    mine = runs.for_agents(live)
+    found = mine.get(turn)
     if found is None or found.start.attempt != attempt:
-        valid = (f"{one.start.turn} at attempt {one.start.attempt}" for one in live.state.turns.values())
+        valid = (f"{one.start.turn} at attempt {one.start.attempt}" for one in mine.values())
         raise RefusedError(
             f"turn {turn[:LONGEST]!r} is not open at attempt {attempt}",
             valid=", ".join(valid) or "no turn is open",

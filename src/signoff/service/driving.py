@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from signoff.core.commands import Ask
@@ -15,17 +15,19 @@ from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.service.project import Project
 from signoff.shell import live as shell
-from signoff.shell import receipts
+from signoff.shell import receipts, recorded, recordings
 from signoff.shell.claude_code import runtime as claude_code
 from signoff.shell.claude_code.runtime import ClaudeCode
 from signoff.shell.live import LiveRun
 from signoff.shell.model.choosing import choice as chosen
 from signoff.shell.model.runtime import ModelRuntime, require
-from signoff.shell.runtimes import Host, Offline, Runtime
+from signoff.shell.recorded import Recorded
+from signoff.shell.runtimes import Host, Misbehaving, Offline, Runtime
 
-OFFLINE, MODEL, CLAUDE_CODE = "offline", "model", "claude-code"
+OFFLINE, RECORDED, MODEL, CLAUDE_CODE = "offline", recorded.RECORDED, "model", "claude-code"
 LABELS = {
-    OFFLINE: "offline role players",
+    OFFLINE: "code that assembles a page from its sheet",
+    RECORDED: "a recorded run",
     MODEL: "language models",
     CLAUDE_CODE: "headless Claude Code",
     "host": "an MCP host",
@@ -37,34 +39,69 @@ PERSONAL = (APPROVE, REJECT, RESUME)
 """Options that are a person's acts and have commands of their own."""
 
 
-def runtime(
-    name: str, workflow: Workflow, *, faults: str | None = None, seed: int | None = None, models: Sequence[str] = ()
-) -> Runtime:
-    """The runtime of this name; a fault plan makes its players misbehave on purpose, to see what the run does then.
+def runtime(name: str | None, workflow: Workflow, *, models: Sequence[str] = (), played: Path | None = None) -> Runtime:
+    """The runtime of this name; without one, the code of a workflow that has any.
 
-    `models` are given as `NAME` or `AGENT=NAME`, and win over what environment, config and agent files say.
+    `models` are given as `NAME` or `AGENT=NAME`, and win over what environment, config and agent files say. `played` is
+    the folder of the recording that the runtime `recorded` plays.
     """
+    name = name or (MODEL if models else OFFLINE)
     if name not in LABELS:
         raise UsageError(f"there is no runtime {name!r}", valid=", ".join(LABELS), repair="name one of them")
     if name in (MODEL, CLAUDE_CODE):
-        return _model(name, workflow, models, planned=(faults, seed) != (None, None))
+        return _model(name, workflow, models)
     if models:
         raise UsageError(f"--model {models[0]} means nothing to {LABELS[name]}", repair=f"add --runtime {MODEL}")
     if name == Host().name:
-        if (faults, seed) != (None, None):
-            raise UsageError("a host does not misbehave by plan", repair="give a fault plan to `--runtime offline`")
         return Host()
+    if name == RECORDED:
+        return Recorded(recordings.read(played or Path(), workflow, played.name if played else None))
+    if workflow.agents and not workflow.players:
+        raise _needs_a_model(workflow, played)
+    return Offline(workflow.players)
+
+
+def _needs_a_model(workflow: Workflow, played: Path | None) -> UsageError:
+    """What a person is told who has named no model: what is needed, and what there is without one."""
+    there = played is not None and (played / recordings.INDEX).is_file()
+    play = (
+        "`--runtime recorded` plays the recording that lies here"
+        if there
+        else f"`signoff demo {workflow.name}` plays a recorded run"
+    )
+    files = ", ".join(f"`signoff {workflow.name} {command.name}`" for command in workflow.commands[:3])
+    return UsageError(
+        f"the agents of {workflow.name} are language models, and no model is named",
+        valid="--runtime model --model NAME (any provider), --runtime claude-code, or --runtime host (an MCP host)",
+        repair=f"name one; without a model {play}" + (f", and {files} work on files" if files else ""),
+    )
+
+
+def label(name: str, project: Project, run: str) -> str:
+    """What the work of a runtime is called where it is shown; of a recording, whose turns it plays."""
+    if name != RECORDED:
+        return LABELS.get(name, name)
+    return recordings.read(project.root / recordings.place(run)).label
+
+
+def began(worker: Runtime | None) -> str | None:
+    """When a run is said to begin that this runtime works on: a recording says when it did, any other leaves it."""
+    inner = worker.inner if isinstance(worker, Misbehaving) else worker
+    return inner.recording.began if isinstance(inner, Recorded) else None
+
+
+def misbehaving(runtime: Runtime, workflow: Workflow, faults: str | None, seed: int | None) -> Runtime:
+    """The runtime with its outputs spoilt by a fault plan, to see what the run does then; without a plan, as it is."""
     if faults is None and seed is None:
-        return Offline(workflow)
-    if workflow.misbehaving is None:
-        raise UsageError(f"the role players of {workflow.name} know no faults", repair="run it without a fault plan")
-    plan = faults if faults is not None else f"seed:{seed}"
-    return Offline(replace(workflow, players=workflow.misbehaving(workflow.players, plan)))
+        return runtime
+    if isinstance(runtime, Host):
+        raise UsageError("a host does not misbehave by plan", repair="give the fault plan to another runtime")
+    if workflow.faults is None:
+        raise UsageError(f"{workflow.name} knows no faults", repair="run it without a fault plan")
+    return Misbehaving(runtime, workflow.faults(faults if faults is not None else f"seed:{seed}"))
 
 
-def _model(name: str, workflow: Workflow, models: Sequence[str], *, planned: bool) -> Runtime:
-    if planned:
-        raise UsageError("a model does not misbehave by plan", repair="give a fault plan to `--runtime offline`")
+def _model(name: str, workflow: Workflow, models: Sequence[str]) -> Runtime:
     named = chosen(models, workflow.agents, os.environ)
     if name == CLAUDE_CODE:
         claude_code.require()
@@ -80,7 +117,9 @@ def remembered(live: LiveRun) -> tuple[str, tuple[str, ...]]:
     """
     worked = [event for event in live.events if isinstance(event, TurnReturned | TurnFailed)]
     found = [(event.by, *_worker(live, event)) for event in worked]
-    name = next((runtime for _, runtime, _ in reversed(found) if runtime in LABELS), OFFLINE)
+    name = next((runtime for _, runtime, _ in reversed(found) if runtime in LABELS), "")
+    if name in (OFFLINE, RECORDED, ""):
+        return name, ()
     models = {by.removeprefix("agent:"): model for by, runtime, model in found if runtime == name and model}
     own = [f"{agent}={model}" for agent, model in models.items() if agent in live.workflow.agents]
     return name, (*([*models.values()][-1:]), *own)
@@ -91,12 +130,17 @@ def _worker(live: LiveRun, event: TurnReturned | TurnFailed) -> tuple[str, str]:
 
 
 async def begin_or_go_on(
-    project: Project, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person"
+    project: Project,
+    workflow: Workflow,
+    run: str,
+    params: Mapping[str, Any],
+    worker: Runtime | None = None,
+    by: str = "person",
 ) -> LiveRun:
     """Begins the run, or opens it where it has begun; what only counts at the start is then refused if it differs."""
     found = await project.existing(workflow, run)
     if found is None:
-        return await project.begin(workflow, run, params, by)
+        return await project.begin(workflow, run, params, by, began(worker))
     late = [name for name, value in params.items() if found.state.params.get(name) != value]
     if late:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in late)

@@ -122,13 +122,14 @@ async def upcoming(
     """The open turns with their briefs, and what waits for a person; who takes them is noted, where that is known."""
     live = await _settled(project, run)
     found = await runs.next_open(live)
-    if turn is not None and turn not in live.state.turns:
+    mine = runs.for_agents(live)
+    if turn is not None and turn not in mine:
         raise UsageError(
             f"{run} has no open turn {turn!r}",
-            valid=", ".join(live.state.turns) or "none is open",
+            valid=", ".join(mine) or "none is open",
             repair="ask without a turn for what is open now",
         )
-    wanted = [(live.state.turns[start.turn], brief) for start, brief in found.turns if turn in (None, start.turn)]
+    wanted = [(mine[start.turn], brief) for start, brief in found.turns if turn in (None, start.turn)]
     room = CHARS // max(1, len(wanted))
     turns = [{**_turn(live, one), **_last(one), **_brief(live, one.start, brief, room)} for one, brief in wanted]
     if taker:
@@ -193,29 +194,40 @@ async def submit(project: Project, run: str, turn: str, attempt: int, output: st
             repair="give the one document that the contract asks for; nothing was written",
         )
     live = await project.open(run)
-    waiting = _unanswered(live.state)
+    _refuse_for_code(live, turn)
+    waiting = _unanswered(runs.for_agents(live))
     with telemetry.run(live.workflow.name, run, HOST, live.watcher.notice) as span:
         found = await runs.submit(live, turn, attempt, output)
         if not found and (again := live.state.turns.get(turn)) and again.start.attempt == attempt + 1:
             found = again.start.told  # it was submitted before, and refused then
         after = await _after(live)
         span.stands(live.state)
-    said = [_replied(name, *call) for name, call in _answered(live.state, waiting)]
+    said = [_replied(name, *call) for name, call in _answered(runs.for_agents(live), waiting)]
     brought = {"results": said} if said else {}
     return {"accepted": not found, "findings": [finding(one) for one in found], **brought, **after}
 
 
-def _unanswered(state: State) -> list[tuple[str, str]]:
+def _refuse_for_code(live: LiveRun, turn: str) -> None:
+    mine = runs.for_agents(live)
+    if turn in live.state.turns and turn not in mine:
+        raise RefusedError(
+            f"code takes the turn {turn} of {live.run}: the run was begun so",
+            valid=", ".join(mine) or "no turn is open for an agent",
+            repair="take the turns that next_turn shows",
+        )
+
+
+def _unanswered(turns: Mapping[str, OpenTurn]) -> list[tuple[str, str]]:
     """The calls that wait, by turn and id."""
-    return [
-        (turn, name) for turn, one in state.turns.items() for name, (_, reply) in one.calls.items() if reply is None
-    ]
+    return [(turn, name) for turn, one in turns.items() for name, (_, reply) in one.calls.items() if reply is None]
 
 
-def _answered(state: State, waiting: Sequence[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, Reply]]]:
+def _answered(
+    turns: Mapping[str, OpenTurn], waiting: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, tuple[str, Reply]]]:
     """Those of these calls that wait no more."""
     for turn, name in waiting:
-        tool, reply = state.turns[turn].calls.get(name, ("", None)) if turn in state.turns else ("", None)
+        tool, reply = turns[turn].calls.get(name, ("", None)) if turn in turns else ("", None)
         if reply is not None:
             yield name, (tool, reply)
 
@@ -235,15 +247,15 @@ def _open(live: LiveRun) -> dict[str, Any]:
     return {
         "run": live.run,
         "workflow": live.workflow.name,
-        "turns": [_turn(live, turn) for turn in state.turns.values()],
+        "turns": [_turn(live, turn) for turn in runs.for_agents(live).values()],
         "requests": [_request(live, ask) for ask in state.requests.values()],
         "stop": state.stop,
-        "how_to_go_on": _how(state),
+        "how_to_go_on": _how(live, state),
     }
 
 
-def _how(state: State) -> str:
-    if any(not _waits(turn) for turn in state.turns.values()):
+def _how(live: LiveRun, state: State) -> str:
+    if any(not _waits(turn) for turn in runs.for_agents(live, state).values()):
         return TAKE
     if any(ask.kind not in KINDS for ask in state.requests.values()):
         return ONLY_A_PERSON
@@ -318,14 +330,14 @@ def _refuse_foreign(live: LiveRun, tool: str) -> None:
 
 def _caller(live: LiveRun, state: State, tool: str, turn: str | None) -> OpenTurn:
     """The open turn in which the tool is called: the one that is named, or the only one that has it."""
-    having = {name: one for name, one in state.turns.items() if tool in one.start.tools}
+    having = {name: one for name, one in runs.for_agents(live, state).items() if tool in one.start.tools}
     if turn is not None and turn not in having:
         problem = (
             f"the turn {turn!r} of {live.run} {'has no tool ' + repr(tool) if turn in state.turns else 'is not open'}"
         )
-        raise RefusedError(problem, valid=", ".join(having) or f"no open turn has {tool}", repair=_how(state))
+        raise RefusedError(problem, valid=", ".join(having) or f"no open turn has {tool}", repair=_how(live, state))
     if not having:
-        raise RefusedError(f"no open turn of {live.run} has the tool {tool!r}", repair=_how(state))
+        raise RefusedError(f"no open turn of {live.run} has the tool {tool!r}", repair=_how(live, state))
     if turn is None and len(having) > 1:
         raise UsageError(f"{len(having)} turns of {live.run} have {tool!r}", valid=", ".join(having), repair="name one")
     return having[turn] if turn is not None else next(iter(having.values()))
@@ -359,7 +371,7 @@ async def _outcome(live: LiveRun, turn: str, name: str, reply: Reply | None) -> 
     after = await _after(live)
     if reply is not None:
         return {"status": "done", "turn": turn, "call_id": name, "result": plain(reply.result), **after}
-    others = any(not _waits(one) for one in live.state.turns.values())
+    others = any(not _waits(one) for one in runs.for_agents(live).values())
     how = {"how_to_go_on": WAITS} if others else {}
     return {"status": "waiting", "turn": turn, "call_id": name, **after, **how}
 

@@ -23,8 +23,8 @@ from signoff.shell.purse import allowed
 
 BY = ("run", "agent", "model", "turn")
 UNKNOWN = "unknown"
-MODELLESS = ("offline", "chat")
-"""Who works without a model: role players, and people in a conversation."""
+MODELLESS = ("offline", "recorded", "code", "chat")
+"""Who works without a model: code, recordings, and people in a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,8 +48,13 @@ class Project:
         self.home = homes.chosen()
         self.watcher = watcher or Watcher()
 
-    async def begin(self, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person") -> LiveRun:
-        """Begins a run; agents and skills are read first, so that nothing is spent on a crew that is not whole."""
+    async def begin(
+        self, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person", at: str | None = None
+    ) -> LiveRun:
+        """Begins a run; agents and skills are read first, so that nothing is spent on a crew that is not whole.
+
+        `at` is when a recorded run began, for one that plays it: its agents' outputs name that time.
+        """
         _refuse_name(run)
         await self._refuse_taken(workflow, run)
         crew(workflow, self.store)
@@ -64,12 +69,12 @@ class Project:
                     self.store.write(path, text.encode(), durable=True)
             docs = live.found(full)
         await live.apply(
-            lambda state, at: (
+            lambda state, now: (
                 None
                 if state.rev
                 else Started(
                     id="start",
-                    at=at,
+                    at=at or now,
                     by=by,
                     workflow=workflow.name,
                     version=workflow.version,

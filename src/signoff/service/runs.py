@@ -49,12 +49,17 @@ async def drive(live: LiveRun, runtime: Runtime, *, apart: Collection[str] = ())
     return state
 
 
+def for_agents(live: LiveRun, state: State | None = None) -> dict[str, OpenTurn]:
+    """The open turns that an agent takes, now or in another state: all but those that code takes in this run."""
+    code = live.workflow.by_code(live.state.params)
+    return {name: turn for name, turn in (state or live.state).turns.items() if turn.start.agent not in code}
+
+
 async def next_open(live: LiveRun) -> Open:
     """The turns that wait for an agent and the requests that wait for a person."""
     await live.refresh()
     team = crew(live.workflow, live.store)
-    turns = live.state.turns.values()
-    briefs = tuple((one.start, _brief(live, team, one)) for one in turns)
+    briefs = tuple((one.start, _brief(live, team, one)) for one in for_agents(live).values())
     return Open(briefs, tuple(live.state.requests.values()), live.state.stop)
 
 

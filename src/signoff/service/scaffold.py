@@ -10,7 +10,9 @@ from pathlib import Path
 import signoff
 from signoff.core.errors import UsageError
 from signoff.service import catalog
+from signoff.shell import recordings
 from signoff.shell.files import world
+from signoff.shell.recordings import Recording
 
 WORKFLOW = "solution-page"
 """What a new project is for when nobody says."""
@@ -58,6 +60,60 @@ def called(folder: Path) -> tuple[str, str]:
     if found is None:
         raise UsageError(f"{folder}/README.md does not say how to run the example")
     return found[1], found[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """An example that can be shown without a model: its recording is played, or code of the workflow does the work."""
+
+    workflow: str
+    example: str
+    recording: Recording | None
+
+    @property
+    def by(self) -> str:
+        """Whose turns are played."""
+        return self.recording.label if self.recording else "code that assembles a page from its sheet, now"
+
+    @property
+    def option(self) -> str:
+        """What is added to the command, where the workflow has another example that is shown first."""
+        return "" if demo(self.workflow).example == self.example else f" --example {self.example}"
+
+
+SHOWN = {"solution-page": "hardware"}
+"""The example that is shown of a workflow that has several."""
+
+
+def demos() -> list[Demo]:
+    """What can be shown, those of a workflow together and its first one first."""
+    found = []
+    for name, folder in examples().items():
+        workflow, run = called(folder)
+        place = folder / recordings.place(run)
+        if (place / recordings.INDEX).is_file():
+            found.append(Demo(workflow, name, recordings.read(place, catalog.workflow(workflow), run)))
+        elif catalog.workflow(workflow).players:
+            found.append(Demo(workflow, name, None))
+    order = catalog.names()
+    return sorted(
+        found,
+        key=lambda one: (
+            -len(order) if one.workflow == WORKFLOW else order.index(one.workflow),
+            SHOWN.get(one.workflow, one.example) != one.example,
+        ),
+    )
+
+
+def demo(workflow: str, named: str | None = None) -> Demo:
+    """The demo of a workflow, of this example or of its first one."""
+    found = demos()
+    mine = [one for one in found if one.workflow == workflow and named in (None, one.example)]
+    if not mine:
+        what = f"example {named!r} of {workflow!r}" if named else f"demo of {workflow!r}"
+        valid = ", ".join(f"{one.workflow} ({one.example})" for one in found)
+        raise UsageError(f"there is no {what}", valid=valid, repair="see `signoff demo` for what can be shown")
+    return mine[0]
 
 
 def start(root: Path, from_example: str | None = None, workflow: str | None = None) -> Scaffolded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
@@ -26,7 +27,7 @@ class Library:
     def __call__(self, ref: Ref, parse: Parse[T], /) -> T:
         key = (ref, parse)
         if key not in self._parsed:
-            self._parsed[key] = parse(self.data(ref), ref.path)
+            self._parsed[key] = _parsed(parse, self.data(ref), ref.path)
         value: T = self._parsed[key]
         return value
 
@@ -65,3 +66,9 @@ class Library:
         """Where the kept copy is; it has the file's own ending, so that a person can open it, unless that is a name."""
         ending = PurePosixPath(ref.path).suffix
         return f"{self.run}/objects/{ref.sha256}{ending if len(ending.encode()) <= LONGEST else ''}"
+
+
+@lru_cache(maxsize=1024)
+def _parsed(parse: Parse[T], data: bytes, path: str, /) -> T:
+    """What these bytes say. A run is opened many times in one process, and nobody changes what was parsed."""
+    return parse(data, path)

@@ -17,7 +17,7 @@ from signoff.core.policies import tightest
 from signoff.core.refs import Look, Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import GateInput, Workflow
-from signoff.shell import telemetry
+from signoff.shell import recordings, telemetry
 from signoff.shell.clock import Clock
 from signoff.shell.folder import FORK
 from signoff.shell.homes import Home, Kept, refuse_elsewhere
@@ -57,8 +57,8 @@ class LiveRun:
     """One run of a workflow in a store. All changes go through `apply`.
 
     `home` is where the person keeps what they have for all projects; without one, nothing is looked for outside of the
-    store. A fork has none: it goes on with the copies that it was made with, and is a trial, which nobody else learns
-    from.
+    store. A fork has none, and neither has a run that a recording is played in: those are trials, which no other
+    project learns from.
     """
 
     def __init__(
@@ -218,7 +218,8 @@ class LiveRun:
     def _at_home(self) -> tuple[Home, Mapping[str, str]] | None:
         """The home and what the run borrows from it; None where there is nothing to look for."""
         patterns = self.workflow.borrows(self.run) if self._home else {}
-        if self._home is None or not patterns or self.store.read(f"{self.folder}/{FORK}") is not None:
+        trials = (f"{self.folder}/{FORK}", f"{recordings.place(self.run)}/{recordings.INDEX}")
+        if self._home is None or not patterns or any(self.store.read(path) is not None for path in trials):
             return None
         return self._home, patterns
 

@@ -15,7 +15,7 @@ from signoff.core.errors import CorruptError, DocumentError, StoreError, UsageEr
 from signoff.core.events import Ticked, TurnFailed, TurnHeld, Usage
 from signoff.core.permissions import WRITE_FILE
 from signoff.core.policies import Allowance, Budget, left, refusal
-from signoff.core.state import State
+from signoff.core.state import OpenTurn, State
 from signoff.core.workflow import Assignment, Probe
 from signoff.shell import telemetry, transcripts
 from signoff.shell.attempts import Attempt, called, strayed
@@ -24,14 +24,24 @@ from signoff.shell.gathering.jobs import Gatherer
 from signoff.shell.journal import sayable
 from signoff.shell.live import LiveRun, MakeEvent
 from signoff.shell.purse import Purse
-from signoff.shell.runtimes import GaveUpError, Host, Offline, Port, Preparing, Provided, Returned, Runtime, as_bytes
+from signoff.shell.recorded import LeftRecordingError
+from signoff.shell.runtimes import (
+    AT_ONCE,
+    Following,
+    GaveUpError,
+    Host,
+    Offline,
+    Port,
+    Preparing,
+    Provided,
+    Returned,
+    Runtime,
+    as_bytes,
+)
 from signoff.shell.workspace import Workspace
 
 Prober = Callable[[list[str], Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Probe]]]
 Job = Callable[[], Coroutine[Any, Any, None]]
-AT_ONCE = 50
-"""As many turns as a config can ask for; what a provider takes at once is less, unless somebody says otherwise."""
-
 POLL = 0.05
 PAUSED = "the run is paused: end your turn now, a later one goes on from here"
 
@@ -54,6 +64,7 @@ class Runner:
     ) -> None:
         self.live, self.runtime, self.team, self.prober, self.at_once = live, runtime, team, prober, at_once
         self.apart = apart
+        self.code = Offline(live.workflow.by_code(live.state.params), name="code")
         self.purse = Purse(live)
         self.gatherer = Gatherer(live)
         self._jobs: dict[str, asyncio.Task[None]] = {}
@@ -82,8 +93,12 @@ class Runner:
         if self._wanted(self.live.state):
             self.gatherer.require()
             allowed = await self._left()  # a budget of the project that cannot be read is said here, for any runtime
+            if isinstance(self.runtime, Following):
+                self.at_once = min(self.at_once, self.runtime.at_once)
+                self.runtime.follow(self.live)
             if isinstance(self.runtime, Preparing):
-                self.runtime.prepare(self._models(), allowed)
+                models = {agent: model for agent, model in self._models().items() if agent not in self.code.players}
+                self.runtime.prepare(models, allowed)
 
     def _models(self) -> dict[str, str | None]:
         return wanted_models(self.live.workflow, self.team, self.live.state, self.live.library)
@@ -109,20 +124,23 @@ class Runner:
     def _has_place(self, job: str) -> bool:
         """Whether the provider of a turn takes one more now; another's turn may go out in its place meanwhile."""
         turn = self.live.state.turns.get(job.rpartition(".")[0])
-        if turn is None or not isinstance(self.runtime, Provided):
+        if turn is None or self._is_for_code(turn.start) or not isinstance(self.runtime, Provided):
             return True
         agent = turn.start.agent
         try:
-            provider = self._providers[job] = self.runtime.provider(agent, self._models()[agent])
+            provider = self.runtime.provider(agent, self._models()[agent])
         except UsageError:  # the turn itself fails for want of a model, and says so
             return True
+        if provider is None:
+            return True
+        self._providers[job] = provider
         busy = sum(self._providers.get(name) == provider for name in self._at_work())
         return busy < self.purse.at_once(provider)
 
     def _wanted(self, state: State) -> dict[str, Job]:
         hosted = isinstance(self.runtime, Host)
-        open_turns = [turn.start for turn in state.turns.values()]
-        starts = [one for one in open_turns if not (hosted or one.agent in self.apart) or self._received(one)]
+        turns = state.turns.values()
+        starts = [turn.start for turn in turns if self._is_worked_on_here(turn) or self._received(turn.start)]
         timers = {timer: at for timer, at in state.timers.items() if not hosted or self._until(at) <= 0}
         return {
             **{f"{start.turn}.{start.attempt}": partial(self._turn, start) for start in starts},
@@ -130,6 +148,23 @@ class Runner:
             **{f"gather {gather.gather}": partial(self._gather, gather) for gather in state.gathers.values()},
             **{f"timer {timer}": partial(self._timer, timer, at) for timer, at in timers.items()},
         }
+
+    def _is_worked_on_here(self, turn: OpenTurn) -> bool:
+        """Whether a turn that is open is carried out by this runner.
+
+        Code that waits for what a host gives is left: its calls are numbered, so it goes on when the reply is there.
+        """
+        hosted = isinstance(self.runtime, Host)
+        if self._is_for_code(turn.start):
+            return not hosted or all(reply is not None for _, reply in turn.calls.values())
+        return not hosted and turn.start.agent not in self.apart
+
+    def _is_for_code(self, start: StartTurn) -> bool:
+        return start.agent in self.code.players
+
+    def _worker(self, start: StartTurn) -> Runtime:
+        """Who carries out a turn: the runtime, but for agents whose turns code takes in this run."""
+        return self.code if self._is_for_code(start) else self.runtime
 
     def _received(self, start: StartTurn) -> bool:
         """Whether an output reached the disk before somebody was stopped: then there is nothing left to wait for."""
@@ -188,31 +223,31 @@ class Runner:
         if data is None:
             if begun := log.uncertain():
                 return await self._interrupted(start, begun)
-            if why := await self._refused():
+            if why := await self._refused(start):
                 return self._held(start, why)
             log.begun_anew()
             try:
-                with telemetry.turn(start, self.runtime.name) as span, own.space() as space:
+                with telemetry.turn(start, self._worker(start).name) as span, own.space() as space:
                     returned = await self._perform(start, own.folder, space)
                     span.used(returned.usage)
                     data = await self._keep(own, returned, await self._wrote(start, space))
-            except StoreError:  # the disk is nobody's turn: whoever runs the machine must act
+            except (StoreError, LeftRecordingError):  # no agent's fault: the turn stays open for who can go on
                 raise
             except TimeoutError:
                 problem = f"no output within {start.limits.seconds} s"
-                return await self._failed(start, "timeout", problem, self._unknown(), uncertain=log.uncertain())
+                return await self._failed(start, "timeout", problem, self._unknown(start), uncertain=log.uncertain())
             except GaveUpError as error:
                 return await self._failed(
                     start, error.kind, str(error), error.usage, error.model, uncertain=log.uncertain()
                 )
             except Exception as error:  # whatever a runtime does, it ends a turn and not the run
                 kind, problem = type(error).__name__, str(error)
-                return await self._failed(start, kind, problem, self._unknown(), uncertain=log.uncertain())
+                return await self._failed(start, kind, problem, self._unknown(start), uncertain=log.uncertain())
         return own.returned(data)
 
-    def _unknown(self) -> Usage:
+    def _unknown(self, start: StartTurn) -> Usage:
         """What a turn cost that ended without saying so: nothing where no model works, else nobody knows."""
-        return Usage() if isinstance(self.runtime, Offline) else Usage(cost=None)
+        return Usage(cost=None) if self._worker(start).paid else Usage()
 
     async def _wrote(self, start: StartTurn, space: Workspace) -> dict[str, bytes]:
         """The files that a turn made under its contract; what it changed elsewhere is refused by the kernel."""
@@ -239,7 +274,7 @@ class Runner:
         hears = partial(self.live.watcher.heard, start.turn)
         port = Port(self.live.library, pinned, partial(self._call, start), hears, space, partial(self._said, start))
         async with asyncio.timeout(start.limits.seconds):
-            return await self.runtime.perform(assignment, port)
+            return await self._worker(start).perform(assignment, port)
 
     def _said(self, start: StartTurn, messages: Sequence[Any]) -> None:
         """Notes the conversation of a turn; whatever is wrong with that, the turn goes on."""
@@ -258,14 +293,14 @@ class Runner:
             if first is not None:
                 return first
             data = as_bytes(returned.raw)
-            own.receipt(self.runtime.name, returned.usage, returned.model)
+            own.receipt(self._worker(own.start).name, returned.usage, returned.model)
             own.keep(data, own.keep_files(wrote))
             return data
 
     async def _interrupted(self, start: StartTurn, uncertain: tuple[str, ...]) -> MakeEvent:
         """The end of a turn that somebody was stopped in while a command ran: it is put to a person."""
         problem = "this was stopped while a command ran"
-        return await self._failed(start, "interrupted", problem, self._unknown(), uncertain=uncertain)
+        return await self._failed(start, "interrupted", problem, self._unknown(start), uncertain=uncertain)
 
     async def _failed(
         self,
@@ -280,7 +315,7 @@ class Runner:
         own = Attempt(self.live, start)
         async with self.live.store.locked(self.live.folder):
             if own.output() is None:
-                own.receipt(self.runtime.name, usage, model)
+                own.receipt(self._worker(start).name, usage, model)
                 own.settle()
         kind, detail, uncertain = sayable(kind), sayable(detail), tuple(sayable(uncertain))
         return lambda _state, at: TurnFailed(
@@ -297,9 +332,9 @@ class Runner:
 
     # --- turns that may not begin ---
 
-    async def _refused(self) -> str | None:
+    async def _refused(self, start: StartTurn) -> str | None:
         """Why a turn that is out may not begin: since it was issued, others have spent, or somebody lowered a limit."""
-        paid = not isinstance(self.runtime, Offline)
+        paid = self._worker(start).paid
         spend = self.live.state.spend
         try:
             others = replace(spend, turns=spend.turns - 1)  # the turn itself was counted when it was issued
@@ -331,11 +366,11 @@ class Runner:
             return
         for start in [turn.start for turn in self.live.state.turns.values()]:
             with self.live.store.lease(self.live.folder, start.turn) as mine:
-                if not mine or self._received(start):
+                if not mine or self._received(start) or self._is_for_code(start):
                     continue
                 if begun := Attempt(self.live, start).log.uncertain():
                     await self._apply(await self._interrupted(start, begun))
-                elif not self._briefed(start) and (why := await self._refused()):
+                elif not self._briefed(start) and (why := await self._refused(start)):
                     await self._apply(self._held(start, why))
 
     def _briefed(self, start: StartTurn) -> bool:
@@ -352,7 +387,7 @@ class Runner:
         self._moved.set()
         try:
             while (reply := self._reply(start.turn, call_id)) is None:
-                if self._stalled():
+                if self._stalled(job):
                     return Reply(turn=start.turn, call_id=call_id, illegal=f"{tool} waits for a person; {PAUSED}")
                 await self._wait_for_news()
         finally:
@@ -361,9 +396,13 @@ class Runner:
                 self._waiting.pop(job, None)
         return reply
 
-    def _stalled(self) -> bool:
-        """Whether all that is open here waits for replies that nobody is working on: a person must act first."""
-        return all(self._idle(name) for name in self._wanted(self.live.state))
+    def _stalled(self, job: str) -> bool:
+        """Whether all that is open here waits for replies that nobody is working on: a person must act first.
+
+        A job that is not to be done here now does not give up. It is about to be ended, and begins again later.
+        """
+        wanted = self._wanted(self.live.state)
+        return job in wanted and all(self._idle(name) for name in wanted)
 
     def _idle(self, job: str) -> bool:
         turn, waiting = job.rpartition(".")[0], self._waiting.get(job, set())

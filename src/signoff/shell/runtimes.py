@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from signoff.core.commands import Reply
@@ -15,11 +15,14 @@ from signoff.core.events import Usage
 from signoff.core.permissions import READ_INPUT, RUN_COMMAND, WRITE_FILE
 from signoff.core.policies import Allowance
 from signoff.core.refs import Ref
-from signoff.core.workflow import Assignment, Conversation, Tools, Workflow
+from signoff.core.workflow import Assignment, Conversation, Misbehaviour, RolePlayer, Tools
 from signoff.shell import telemetry
 from signoff.shell.commands import Ran
 from signoff.shell.library import Library
 from signoff.shell.workspace import Workspace
+
+AT_ONCE = 50
+"""As many turns as a config can ask for; what a provider takes at once is less, unless somebody says otherwise."""
 
 LONGEST = 400
 """How many characters of an argument stand in the journal when its call was refused."""
@@ -92,10 +95,13 @@ class ToolPort(Tools, Protocol):
 
 
 class Runtime(Protocol):
-    """Carries out turns. `name` is shown wherever its work is shown."""
+    """Carries out turns. `name` is shown wherever its work is shown; `paid` says whether it may cost money."""
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def paid(self) -> bool: ...
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned: ...
 
@@ -111,11 +117,25 @@ class Preparing(Protocol):
 
 
 @runtime_checkable
+class Following(Protocol):
+    """A runtime that looks at what happened in the run, and takes only so many turns at once."""
+
+    @property
+    def at_once(self) -> int: ...
+
+    def follow(self, live: Any) -> None:
+        """Learns which run it works on, before the first turn; a run that it cannot work on is refused."""
+
+
+@runtime_checkable
 class Provided(Protocol):
     """A runtime whose turns a provider of models works on, which takes only so many at once."""
 
-    def provider(self, agent: str, wanted: str | None) -> str:
-        """Who works on the turns of an agent; `wanted` is the model that the config or the agent file names."""
+    def provider(self, agent: str, wanted: str | None) -> str | None:
+        """Who works on the turns of an agent; `wanted` is the model that the config or the agent file names.
+
+        None means nobody who takes only so many.
+        """
 
 
 @runtime_checkable
@@ -188,6 +208,7 @@ class Host:
     """Nobody here: turns stay open until an MCP host takes them and submits their outputs."""
 
     name: str = "host"
+    paid: bool = True
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:  # noqa: ARG002 - the protocol's
         raise UsageError(
@@ -198,17 +219,18 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Offline:
-    """The role players that ship with a workflow: deterministic code that does the job on structured input."""
+    """Turns that code carries out, one function for each agent."""
 
-    workflow: Workflow
+    players: Mapping[str, RolePlayer]
     name: str = "offline"
+    paid: bool = False
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
-        player = self.workflow.players.get(assignment.start.agent)
+        player = self.players.get(assignment.start.agent)
         if player is None:
             raise UsageError(
-                f"{self.workflow.name} has no role player for {assignment.start.agent!r}",
-                valid=", ".join(self.workflow.players) or "none",
+                f"no code carries out the turns of {assignment.start.agent!r}",
+                valid=", ".join(self.players) or "none",
                 repair="choose another runtime",
             )
         noting = _Noting(tools)
@@ -229,6 +251,45 @@ class Offline:
             with suppress(UsageError):
                 seen.append(tools.read(path).decode("utf-8", "replace"))
         return "".join(seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Misbehaving:
+    """Any runtime whose outputs are spoilt by a fault plan, to see what a run does then."""
+
+    inner: Runtime
+    plan: Misbehaviour
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def paid(self) -> bool:
+        return self.inner.paid
+
+    async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
+        spoil = self.plan(assignment)
+        returned = await self.inner.perform(assignment, tools)
+        return returned if spoil is None else replace(returned, raw=spoil(returned.raw, tools))
+
+    def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None:
+        if isinstance(self.inner, Preparing):
+            self.inner.prepare(models, left)
+
+    def ready(self) -> str:
+        return self.inner.ready() if isinstance(self.inner, Preparing) else ""
+
+    @property
+    def at_once(self) -> int:
+        return self.inner.at_once if isinstance(self.inner, Following) else AT_ONCE
+
+    def follow(self, live: Any) -> None:
+        if isinstance(self.inner, Following):
+            self.inner.follow(live)
+
+    def provider(self, agent: str, wanted: str | None) -> str | None:
+        return self.inner.provider(agent, wanted) if isinstance(self.inner, Provided) else None
 
 
 async def _conversed(talk: Conversation, tools: ToolPort) -> str:

@@ -142,6 +142,8 @@ class Graph:
     commands: Counter[str] = field(default_factory=Counter)
     twins: list[tuple[State, State]] = field(default_factory=list)
     complete: bool = True
+    count: int = 0
+    """How many ways were found so far."""
 
     def path(self, key: Any) -> list[str]:
         """The shortest way to a state, as labels: what to read when a proof fails."""
@@ -167,6 +169,7 @@ class Explorer:
         self.visit = visit or (lambda _way: None)
         self.shelf = Shelf()
         self._findings: dict[Any, tuple[Finding, ...]] = {}
+        self._urls: dict[Any, Sequence[str]] = {}
 
     def explore(
         self, params: Mapping[str, Any], documents: Mapping[str, str | bytes], *, limit: int = 200_000
@@ -186,6 +189,7 @@ class Explorer:
                 target = self.key(after)
                 self.visit(Way(key, label, target, graph.states[key], after, done))
                 graph.ways[key].append((label, target))
+                graph.count += 1
                 if target in graph.states:
                     self._twin(graph, target, after)
                 elif len(graph.states) >= limit:
@@ -228,7 +232,15 @@ class Explorer:
 
     def urls(self, check: Check) -> Sequence[str]:
         """What this check has to ask the network."""
-        return self.workflow.gates[check.gate].urls(GateInput(of=check.of, params=check.params, look=self.shelf))
+        key = self._asked(check)
+        if key not in self._urls:
+            given = GateInput(of=check.of, params=check.params, look=self.shelf)
+            self._urls[key] = self.workflow.gates[check.gate].urls(given)
+        return self._urls[key]
+
+    def _asked(self, check: Check) -> Any:
+        """What a gate is asked: the same always has the same answer."""
+        return (check.gate, tuple(sorted(check.of.items())), repr(check.params))
 
     def events(self, state: State) -> Iterator[tuple[str, Event]]:
         """The alphabet as events."""
@@ -295,7 +307,7 @@ class Explorer:
 
     def _checked(self, check: Check, probes: Mapping[str, Probe]) -> Checked:
         gate = self.workflow.gates[check.gate]
-        key = (check.gate, tuple(sorted(check.of.items())), repr(check.params), repr(probes))
+        key = (self._asked(check), repr(probes))
         if key not in self._findings:
             try:
                 found = gate.run(GateInput(of=check.of, params=check.params, look=self.shelf, probes=probes))
@@ -312,7 +324,7 @@ class Explorer:
     def _twin(self, graph: Graph, key: Any, other: State) -> None:
         """Keeps a thin sample of pairs that count as one state without being equal."""
         known = graph.states[key]
-        if known != other and len(graph.twins) < 400 and sum(map(len, graph.ways.values())) % 7 == 0:
+        if len(graph.twins) < 400 and graph.count % 7 == 0 and known != other:
             graph.twins.append((known, other))
 
     def disagreement(self, one: State, other: State) -> str | None:

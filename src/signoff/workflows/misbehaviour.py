@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from signoff.artifacts import yamlio
-from signoff.core.errors import OperatorError, SignoffError, UsageError
-from signoff.core.workflow import Assignment, Conversation, RolePlayer, Tools
+from signoff.artifacts import replies, yamlio
+from signoff.core.errors import DocumentError, OperatorError, SignoffError, UsageError
+from signoff.core.workflow import Assignment, Misbehaviour, Tools
 
 Output = dict[str, Any]
 Spoil = Callable[[Output, Assignment, Tools], None]
@@ -26,7 +26,7 @@ CRASH, MALFORMED, OFF_SCHEMA = "crash", "malformed", "off-schema"
 
 
 class CrashedError(OperatorError):
-    """What a player raises that is told to crash: the runner sees a turn that failed, not a broken run."""
+    """What an agent raises that is planned to crash: the runner sees a turn that failed, not a broken run."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -121,46 +121,39 @@ class Faults:
         """Each kind for each agent that can commit it, in its first attempt: the least a test of refusals must walk."""
         return [Fault(agent, kind) for agent, kinds in self.kinds.items() for kind in kinds]
 
-    # --- players that follow a plan ---
+    # --- outputs that follow a plan ---
 
-    def misbehaving(self, players: Mapping[str, RolePlayer], plan: str) -> dict[str, RolePlayer]:
-        """The players under a plan written as text: named faults, or `seed:7` for some that the seed picks."""
+    def planned(self, plan: str) -> Misbehaviour:
+        """What a plan does to outputs, written as text: named faults, or `seed:7` for some that the seed picks."""
         seed = plan.strip().removeprefix("seed:")
         seeded = seed != plan.strip() and seed.isdigit()
-        return self.faulty(players, self.seeded(int(seed)) if seeded else self.parse(plan))
+        return self.followed(self.seeded(int(seed)) if seeded else self.parse(plan))
 
-    def faulty(self, players: Mapping[str, RolePlayer], plan: FaultPlan) -> dict[str, RolePlayer]:
-        """The players, misbehaving where the plan says so and honest everywhere else."""
+    def followed(self, plan: FaultPlan) -> Misbehaviour:
+        """Spoils the outputs that the plan names and leaves all others as they are."""
         count = _Count()
-        return {agent: self._faulty(player, plan, count) for agent, player in players.items()}
 
-    def _faulty(self, player: RolePlayer, plan: FaultPlan, count: _Count) -> RolePlayer:
-        def play(assignment: Assignment, tools: Tools) -> str | Conversation:
+        def misbehave(assignment: Assignment) -> Callable[[str, Tools], str] | None:
             role = assignment.start.agent
             about = f"{role}/{assignment.start.notes.get('agent', '')}"
             found = [plan.fault(agent, count.of(agent, assignment)) for agent in (about, role)]
             fault = next(filter(None, found), None)
             if fault is None:
-                return player(assignment, tools)
+                return None
             if fault.kind == CRASH:
                 raise CrashedError(f"seeded fault: {fault}", repair="nothing to do: the turn is tried again")
-            said = player(assignment, tools)
-            if isinstance(said, str):
-                return self.spoilt(said, fault.kind, assignment, tools)
-            return self._spoilt_in_the_end(said, fault.kind, assignment, tools)
+            return lambda raw, tools: self.spoilt(raw, fault.kind, assignment, tools)
 
-        return play
-
-    def _spoilt_in_the_end(self, talk: Conversation, kind: str, assignment: Assignment, tools: Tools) -> Conversation:
-        """An honest conversation whose last word is not."""
-        said = yield from talk
-        return self.spoilt(said, kind, assignment, tools)
+        return misbehave
 
     def spoilt(self, raw: str, kind: str, assignment: Assignment, tools: Tools) -> str:
-        """An honest output with one fault in it."""
+        """An output, YAML or JSON, fenced or not, with one fault in it; one that nobody can read is left as it is."""
         if kind == MALFORMED:
             return f"{raw.rstrip()}\nblockers: [unclosed\n  - 'quote\n"
-        output = yamlio.load_mapping(raw, "")
+        try:
+            output = replies.mapping(raw.encode("utf-8", "surrogatepass"), "")
+        except DocumentError:
+            return raw
         try:
             self.spoil[kind](output, assignment, tools)
         except SignoffError:

@@ -24,6 +24,7 @@ from signoff.service import catalog, driving
 from signoff.service.doctor import host
 from signoff.service.doctor.results import Result, failed
 from signoff.service.project import Project
+from signoff.shell import recordings
 from signoff.shell.briefs import compose, crew, standing
 from signoff.shell.folder import FolderStore
 from signoff.shell.library import Library
@@ -62,6 +63,8 @@ async def _verdict(name: str, project: Project) -> Result:
     found = await examined(Wanted(name), project)
     wrong = next((result for result in found if result.ok is False), None)
     label = f"runtime {name}"
+    if wrong is None and name == driving.RECORDED:
+        return replace(found[0], name=label)
     if wrong is None:
         return Result(label, True, f"works here: {driving.LABELS[name]}")
     said = f"does not work here: {wrong.said}"
@@ -73,12 +76,27 @@ async def _verdict(name: str, project: Project) -> Result:
 
 async def examined(wanted: Wanted, project: Project) -> list[Result]:
     """Everything about one runtime: what it needs, and the three questions for every workflow."""
+    if wanted.name == driving.RECORDED:
+        return [_recordings(project)]
     found: list[Result] = []
-    for name in catalog.names():
-        found += await on_runtime(catalog.workflow(name), wanted, project)
+    for workflow in map(catalog.workflow, catalog.names()):
+        if wanted.name != driving.OFFLINE or workflow.players:
+            found += await on_runtime(workflow, wanted, project)
     if wanted.trying and not failed(found):
         found += await _asked(wanted, project)
     return found + (await host.examined(project.root) if wanted.name == host.NAME else [])
+
+
+def _recordings(project: Project) -> Result:
+    """Which recordings the project has, and whether each can be played."""
+    folders = sorted(file.parent for file in (project.root / recordings.FOLDER).glob(f"*/{recordings.INDEX}"))
+    if not folders:
+        return Result("ready", None, "there is no recording in this project; `signoff demo` plays those that ship")
+    try:
+        labels = [f"{one.run}: {one.label}" for one in map(recordings.read, folders)]
+    except UsageError as error:
+        return Result.of(error, "ready", False)
+    return Result("ready", True, "; ".join(labels))
 
 
 async def on_runtime(workflow: Workflow, wanted: Wanted, project: Project) -> list[Result]:

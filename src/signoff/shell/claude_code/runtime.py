@@ -40,6 +40,7 @@ class ClaudeCode:
     choice: Choice
     clock: Callable[[], float] = time.monotonic
     name: str = "claude-code"
+    paid: bool = True
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None:  # noqa: ARG002 - the protocol's
         """Says before anything is spent that there is no Claude Code, that nobody pays, or a model is not its own."""

@@ -33,6 +33,7 @@ class ModelRuntime:
     patience: Patience | None = None
     clock: Callable[[], float] = time.monotonic
     name: str = "model"
+    paid: bool = True
     built: dict[str, Model] = field(default_factory=dict, compare=False)
     silent: set[str] = field(default_factory=set, compare=False)
 

@@ -17,7 +17,8 @@ from signoff.surfaces.cli.workflows import WorkflowGroup
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
     "init", "run", "chat", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
-    "gate", "trace", "replay", "fork", "diff", "transcript", "doctor", "demo", "mcp", "install", "uninstall", "hook",
+    "gate", "trace", "replay", "fork", "diff", "transcript", "record", "doctor", "demo",
+    "mcp", "install", "uninstall", "hook",
 )  # fmt: skip
 
 
@@ -74,7 +75,7 @@ def signoff(
 
     \b
     Example:
-      signoff demo
+      signoff demo solution-page
     """
 
 
@@ -115,6 +116,7 @@ app.command("replay")(recordings.replay)
 app.command("fork")(recordings.fork)
 app.command("diff")(recordings.diff)
 app.command("transcript")(recordings.transcript)
+app.command("record")(recordings.record)
 app.command("cost")(cost.cost)
 app.command("install")(install.install)
 app.command("uninstall")(install.uninstall)
@@ -427,20 +429,30 @@ def doctor(
 
 @app.command()
 def demo(
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="Where to; else ./demo/<slug>, numbered if taken.")
+    workflow: Annotated[
+        str | None, typer.Argument(metavar="WORKFLOW", help="What to show; left out, all demos are listed.")
     ] = None,
-    example: o.Example = "hardware",
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="A new folder; else ./demo/<run>, numbered if taken.")
+    ] = None,
+    example: o.Example = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Take the recorded answers of people.")] = False,
     as_json: o.AsJson = False,
     project: o.ProjectDir = Path(),
 ) -> int:
-    """Copy a shipped example and run it with the offline role players: no key, no network.
+    """Play a whole run of a shipped example in a new folder: no key, no network, a few seconds.
+
+    The agents' outputs are recorded, and the program says by whom; the kernel, gates, checks and commands really run.
+    Where the run asks a person, you are asked: Enter takes the recorded answer, another one leaves the recording.
 
     \b
     Example:
       signoff demo
-      signoff demo --example escalating
+      signoff demo solution-page
+      signoff demo clarify --yes
     """
     from signoff.surfaces.cli import begin
 
-    return begin.show(project / folder if folder else None, example or "hardware", as_json=as_json, home=project)
+    if workflow is None:
+        return begin.demos(as_json=as_json)
+    return begin.show(workflow, project / folder if folder else None, example, yes=yes, as_json=as_json, home=project)

@@ -54,7 +54,7 @@ async def _choose(slug: str, option: str, request: str | None, payload: dict[str
     project = Project(how.project)
     live = await _opened(project, slug)
     how = how.on(live)
-    worker = how.worker(live.workflow)
+    worker = how.worker(live.workflow, slug)
     ask = driving.choice(live, option, request)
     by = work.chooser(ask, f"choose {slug} {option}")
     chatting.refuse_payload(chatting.way(live, ask, option), option, payload)

@@ -71,7 +71,7 @@ RuntimeName = Annotated[
     typer.Option(
         "--runtime",
         metavar="NAME",
-        help="What carries out the turns; else what did so last in this run, or `offline`.",
+        help="What carries out the turns; else what did so last in this run.",
         autocompletion=_runtimes,
     ),
 ]

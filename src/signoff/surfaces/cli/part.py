@@ -67,7 +67,7 @@ def take(chat: Chat) -> None:
     """Goes on with the run, and stops for what is the persona's, until nothing of it is left."""
     live = asyncio.run(_opened(chat))
     how = chat.how.on(live)
-    worker = how.worker(chat.workflow)
+    worker = how.worker(chat.workflow, live.run)
     asyncio.run(how.limit(live))
     again = f"signoff chat {chat.persona.name} {chat.came.task}"
     while True:

@@ -1,4 +1,4 @@
-"""`replay`, `fork`, `diff` and `transcript`: a run's folder as a recording."""
+"""`replay`, `fork`, `diff`, `transcript` and `record`: a run's folder as a recording."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ Into = Annotated[
 ]
 ReplayInto = Annotated[
     Path | None, typer.Option("--into", metavar="DIR", help="Also write all files, made again, into a new folder.")
+]
+RecordInto = Annotated[Path, typer.Option("--into", metavar="DIR", help="A new or empty folder for the recording.")]
+TurnsBy = Annotated[
+    str, typer.Option("--by", metavar="TEXT", help="Whose turns these are; else as the receipts of the turns say it.")
 ]
 Prompts = Annotated[
     list[str] | None,
@@ -112,6 +116,39 @@ def _origin(forked: Mapping[str, Any]) -> str:
     return clean(f"forked from {forked['project']}, {forked['run']}, at {forked['turn']} (revision {forked['rev']})")
 
 
+# --- record -----------------------------------------------------------------------------------------------------------
+
+
+def record(
+    slug: o.Slug, into: RecordInto, by: TurnsBy = "", as_json: o.AsJson = False, project: o.ProjectDir = Path()
+) -> int:
+    """Keep the outputs and answers of a finished run in a folder, to be played again without a model.
+
+    The run is played once while it is recorded, so that it is known to play to the same end; commands that its agents
+    ran are run again. Put the folder under recordings/RUN in a project with the same sources, and play it there with
+    `--runtime recorded`.
+
+    \b
+    Example:
+      signoff record desk-lamp --into ../desk-lamp-example/recordings/desk-lamp
+      signoff record desk-lamp --into recorded --by "Claude Opus 5, as a host"
+    """
+    from signoff.service import recorder
+    from signoff.service.project import Project
+    from signoff.shell.files import refuse_taken
+
+    refuse_taken(into.absolute())
+    made = asyncio.run(recorder.record(Project(project), slug, by.strip()))
+    recorder.write(made, into)
+    if as_json:
+        o.print_json({"run": slug, "into": str(into.absolute()), "turns": len(made.takes), "turns_by": made.turns_by})
+    else:
+        people = counted(len(made.sittings), "answer")
+        print(f"{slug}: {counted(len(made.takes), 'output')} and {people} recorded in {clean(into, 1000)}")
+        print(f"  {clean(made.label, 400)}; played once to the same end")
+    return 0
+
+
 # --- fork -------------------------------------------------------------------------------------------------------------
 
 
@@ -142,12 +179,12 @@ def fork(
 
     how = work.How(
         project=project,
-        runtime=runtime or ("model" if model else "offline"),
+        runtime=runtime,
         models=tuple(model or ()),
         as_json=as_json,
         go_on=not no_run,
     )
-    made, worker = asyncio.run(_fork(slug, at, into, _pairs(prompt or ()), how))
+    made, worker, how = asyncio.run(_fork(slug, at, into, _pairs(prompt or ()), how))
     if not as_json:
         print("\n".join(_made(made)))
     go = clean(f"signoff resume {slug} --project {shlex.quote(str(made.root))}", 1000)
@@ -164,14 +201,22 @@ def _pairs(given: Sequence[str]) -> dict[str, Path]:
     return found
 
 
-async def _fork(slug: str, at: str, into: Path | None, prompts: Mapping[str, Path], how: How) -> tuple[Forked, Any]:
-    """The fork, and who will work in it: a wrong choice of that is said before anything is made."""
-    from signoff.service import forking
+async def _fork(
+    slug: str, at: str, into: Path | None, prompts: Mapping[str, Path], how: How
+) -> tuple[Forked, Any, How]:
+    """The fork, who will work in it and how: a wrong choice is told before anything is made.
+
+    A fork goes on as the run did, but for one that a recording was played in: a fork leaves the recorded path.
+    """
+    from signoff.service import driving, forking
     from signoff.service.project import Project
 
     project = Project(how.project)
-    worker = how.worker(await project.kind(slug))
-    return await forking.fork(project, slug, at, into, prompts), worker
+    live = await project.open(slug)
+    if not how.models and driving.remembered(live)[0] != driving.RECORDED:
+        how = how.on(live)
+    worker = how.worker(live.workflow, slug) if how.go_on else None
+    return await forking.fork(project, slug, at, into, prompts), worker, how
 
 
 async def _go_on(made: Forked, worker: Any, how: How) -> int:

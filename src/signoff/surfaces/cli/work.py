@@ -21,6 +21,7 @@ from signoff.core.workflow import Workflow
 from signoff.service import driving, limits, runs
 from signoff.service.driving import REJECT
 from signoff.service.project import Project
+from signoff.shell import recordings
 from signoff.shell.library import Library
 from signoff.shell.live import LiveRun
 from signoff.surfaces.cli import guard, progress, show
@@ -62,16 +63,17 @@ class How:
         await limits.enter(live, limits.read(self.max_cost, self.max_tokens), somebody() or SCRIPT)
 
     def on(self, live: LiveRun | None) -> How:
-        """How this run is worked on: as somebody says, else as it was worked on last, else by the role players."""
-        if self.runtime or live is None or (self.faults, self.seed) != (None, None):
-            return replace(self, runtime=self.runtime or driving.OFFLINE)
+        """How this run is worked on: as it was called, else as it was worked on last."""
+        if self.runtime or live is None:
+            return self
         name, models = driving.remembered(live)
-        return replace(self, runtime=name, models=self.models or models)
+        return replace(self, runtime=name or None, models=self.models or models)
 
-    def worker(self, workflow: Workflow) -> Any:
-        """The runtime that was chosen; a wrong choice is said before anything is done."""
-        name = self.runtime or driving.OFFLINE
-        return driving.runtime(name, workflow, faults=self.faults, seed=self.seed, models=self.models)
+    def worker(self, workflow: Workflow, slug: str) -> Any:
+        """The runtime that was chosen; a wrong choice is told before anything is done."""
+        played = Project(self.project).root / recordings.place(slug)
+        chosen = driving.runtime(self.runtime, workflow, models=self.models, played=played)
+        return driving.misbehaving(chosen, workflow, self.faults, self.seed)
 
 
 def waited(coroutine: Coroutine[Any, Any, int], again: str) -> int:
@@ -94,12 +96,12 @@ async def _run(workflow: Workflow, slug: str, sources: list[Path], params: Mappi
     project = Project(how.project)
     begun = await project.existing(workflow, slug)
     how = how.on(begun)
-    worker = how.worker(workflow)
+    worker = how.worker(workflow, slug)
     if begun is None and _may_ask(how):
         params = {**params, **missing(workflow.parameters, params, Keyboard())}
     with reporter(project, workflow, slug, how) as told:
         project.take_in(sources)
-        live = await driving.begin_or_go_on(project, workflow, slug, params)
+        live = await driving.begin_or_go_on(project, workflow, slug, params, worker)
         await how.limit(live)
         await runs.drive(live, worker)
     return end(live, told, how)
@@ -119,7 +121,7 @@ async def _resume(slug: str, how: How, step: str | None) -> int:
     project = Project(how.project)
     live = await project.open(slug)
     how = how.on(live)
-    worker = how.worker(live.workflow)
+    worker = how.worker(live.workflow, slug)
     by = _decides(live.state, slug, step)
     with reporter(project, live.workflow, slug, how, live.state) as told:
         await live.refresh()
@@ -149,8 +151,7 @@ def _decides(state: State, slug: str, step: str | None) -> str | None:
 
 def reporter(project: Project, workflow: Workflow, slug: str, how: How, before: State | None = None) -> show.Reporter:
     """A reporter that the project's watcher tells everything."""
-    name = how.runtime or driving.OFFLINE
-    label = driving.LABELS.get(name, name)
+    label = driving.label(how.runtime or driving.OFFLINE, project, slug)
     board = progress.Board(
         run=slug,
         workflow=workflow.name,
@@ -222,7 +223,7 @@ async def _settle(slug: str, gate: str, act: str, payload: Mapping[str, Any], ho
     project = Project(how.project)
     live = await project.open(slug)
     how = how.on(live)
-    worker = how.worker(live.workflow)
+    worker = how.worker(live.workflow, slug)
     project.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
     await live.refresh()
     signed = sign(live, driving.request(live, gate, act), act, payload, by, quiet=how.as_json)

@@ -24,7 +24,7 @@ Source = Annotated[
 Faults = Annotated[
     str | None,
     typer.Option(
-        "--faults", metavar="PLAN", help="Make the offline role players misbehave as planned, to try the rules."
+        "--faults", metavar="PLAN", help="Spoil outputs as planned, as in editor-qa:malformed@1, to try the rules."
     ),
 ]
 FaultSeed = Annotated[
@@ -32,7 +32,7 @@ FaultSeed = Annotated[
     typer.Option(
         "--fault-seed",
         metavar="N",
-        help="Make the offline role players misbehave at random, the same way for the same N.",
+        help="Spoil outputs at random, the same way for the same N.",
     ),
 ]
 

@@ -6,15 +6,14 @@ The functions that end in a patch give what `edit.put` takes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from signoff.artifacts import markdown
 from signoff.artifacts.words import count_cn, count_en
-from signoff.core.findings import Finding
 from signoff.workflows.article.checks.text import read
 from signoff.workflows.article.materials import ROUNDS, Item, Round, round_of
-from signoff.workflows.article.schema import RULE, ArticleConfig, InternalLinks
+from signoff.workflows.article.schema import ArticleConfig, InternalLinks
 from signoff.workflows.article.terms import ArticleType, Language, Level, Strategy
 
 Patch = dict[str, Any]
@@ -54,52 +53,6 @@ def level_patch(kind: ArticleType | None, level: Level) -> Patch:
     space = {"strategy": strategy(kind, level), "skipThesis": skip}
     patch: Patch = {"workflowState": {"research": {"innovationSpace": space}}}
     return patch | {"writingAngle": {"thesis": None, "stance": None, "pending": False}} if skip else patch
-
-
-def check_angle(config: ArticleConfig, file: str) -> list[Finding]:
-    """Where the file says otherwise than what follows from its type and level."""
-    return [*_computed_otherwise(config, file), *_theses(config, file)]
-
-
-def _computed_otherwise(config: ArticleConfig, file: str) -> Iterator[Finding]:
-    angle, space = config.writingAngle, config.research.innovationSpace
-    level = space.level if space else None
-    why = f"articleType is {config.articleType}" if config.articleType == "informational" else f"level is {level}"
-    if skips_thesis(config.articleType, level):
-        for name, found in (("thesis", angle.thesis), ("stance", angle.stance), ("pending", angle.pending or None)):
-            if found is not None:
-                valid = "false" if name == "pending" else "null"
-                yield _otherwise(f"writingAngle.{name}", found, valid, why, file)
-    if space and space.level:
-        said = ("strategy", space.strategy, strategy(config.articleType, space.level))
-        skip = ("skipThesis", space.skipThesis, skips_thesis(config.articleType, space.level))
-        for name, given, right in (said, skip):
-            if given is not None and given != right:
-                path = f"workflowState.research.innovationSpace.{name}"
-                yield _otherwise(path, given, str(right).lower(), why, file)
-
-
-def _otherwise(path: str, given: object, valid: str, why: str, file: str) -> Finding:
-    problem = f"`{path}` is {given!r}, and {why}; valid: {valid}"
-    return _finding("angle", problem, f"set `{path}` to {valid}", file, path)
-
-
-def _theses(config: ArticleConfig, file: str) -> Iterator[Finding]:
-    """Theses are proposed while one is to be chosen; afterwards they stay as what was proposed."""
-    count, path = len(config.research.recommendedTheses), "workflowState.research.recommendedTheses"
-    space = config.research.innovationSpace
-    if space is None or space.level is None:
-        return
-    if wants_theses(config) and count != THESES:
-        problem = f"`{path}` has {count}; valid: {THESES}, for a thesis is to be chosen and the level is {space.level}"
-        yield _finding("theses", problem, f"propose {THESES} theses", file, path)
-    if count and skips_thesis(config.articleType, space.level):
-        problem = f"`{path}` has {count}; valid: none, for the article has no thesis to choose"
-        yield _finding("theses", problem, f"leave `{path}` out", file, path)
-
-
-def _finding(rule: str, problem: str, repair: str, file: str, about: str) -> Finding:
-    return Finding(rule=f"{RULE}.{rule}", problem=problem, repair=repair, file=file, about=about)
 
 
 # --- materials (AR-6) -------------------------------------------------------------------------------------------------

@@ -33,7 +33,6 @@ from signoff.workflows.article.config import config_of
 from signoff.workflows.article.edits import edited
 from signoff.workflows.article.faults import FAULTS
 from signoff.workflows.article.owners import Owner, part
-from signoff.workflows.article.players import PLAYERS
 from signoff.workflows.article.proofing import enter_proofread, on_proofread
 from signoff.workflows.article.researching import (
     enter_gather,
@@ -339,8 +338,7 @@ WORKFLOW = Workflow(
     starter={"0-sources/brief.md": "starter/brief.md"},
     summary=views.summary,
     parameters=PARAMETERS,
-    players=PLAYERS,
-    misbehaving=FAULTS.misbehaving,
+    faults=FAULTS.planned,
     trace=trace,
     commands=COMMANDS,
     example="signoff run article quench-oil --type opinion --audience b2b --length standard --source documents/",

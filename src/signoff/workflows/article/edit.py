@@ -8,7 +8,7 @@ from typing import Any
 
 from signoff.artifacts import jsonedit
 from signoff.workflows.article.owners import leaves
-from signoff.workflows.article.schema import MARK, ArticleConfig
+from signoff.workflows.article.schema import MARK
 
 
 def put(text: str, patch: Mapping[str, Any], file: str = "the config") -> str:
@@ -20,9 +20,3 @@ def put(text: str, patch: Mapping[str, Any], file: str = "the config") -> str:
 def laid_out(patch: Mapping[str, Any]) -> str:
     """The first fields of a file that is not there yet, a line for each, as people read it."""
     return json.dumps(patch, ensure_ascii=False, indent=2) + "\n"
-
-
-def new(config: ArticleConfig) -> str:
-    """A config that is not there yet: the fields that were given, in the order of the schema."""
-    plain = config.model_dump(mode="json", exclude_unset=True)
-    return json.dumps(plain, ensure_ascii=False, indent=2) + "\n"

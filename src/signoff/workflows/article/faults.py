@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from signoff.artifacts.textio import decode
 from signoff.core.workflow import Assignment, Tools
+from signoff.workflows.article import places
 from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
 
 _RESEARCH: Final = ("workflowState", "research")
@@ -272,11 +274,12 @@ def _nowhere(output: Output) -> None:
     _issue(output, section="H2-99")
 
 
-def _harmful_fix(output: Output, assignment: Assignment, _tools: Tools) -> None:
-    """A fix that takes a statement away which the article cannot do without."""
-    thesis = str(assignment.start.notes.get("thesis") or "")
-    if thesis:
-        _issue(output, level="P1", before=f"# {thesis}", after="# ")
+def _harmful_fix(output: Output, assignment: Assignment, tools: Tools) -> None:
+    """A fix that takes the title away, which the article cannot do without."""
+    path = places.draft(str(assignment.start.notes["topic"]))
+    title = re.search(r"^# .+$", decode(tools.read(path), path), re.MULTILINE)
+    if title:
+        _issue(output, level="P1", before=title[0], after="# ")
 
 
 SPOIL: Final[Mapping[str, Spoil]] = {

@@ -27,7 +27,6 @@ __all__ = [
     "Item",
     "Kind",
     "Section",
-    "canonical",
     "counts",
     "next_ids",
     "parse",
@@ -278,24 +277,3 @@ def _edited(block: str, changes: Mapping[yamlio.Path, Any], newline: str) -> str
     else:  # empty, or with line ends that YAML writers do not know
         made = yamlio.edit(block.replace("\r", "\n"), changes).replace("\n", newline)
     return made if not made or made.endswith(("\n", "\r")) else made + newline
-
-
-def canonical(sections: Sequence[tuple[str, Sequence[tuple[str, Draft]]]], front: Mapping[str, Any]) -> str:
-    """A whole new file: the counts are computed, other fields are as given; refinements follow their question."""
-    blocks = [TITLE]
-    for title, pairs in sections:
-        blocks.append(_head("##", title))
-        under = ""
-        for key, draft in pairs:
-            if key.startswith("Q"):
-                blocks.append(_block("###", key, draft, "\n", other=True))
-                continue
-            if under != ids.root(key):
-                blocks.append("#### Refinements")
-                under = ids.root(key)
-            blocks.append(_block("#####", key, draft, "\n", other=True))
-    text = "\n\n".join(blocks) + "\n"
-    found = counts(parse(text))
-    fields = {**found, "duplicates_removed": 0, **front}
-    order = ("question_count", "sections", "duplicates_removed", "refinement_count")
-    return with_front(text, {name: fields[name] for name in (*order, *(key for key in fields if key not in order))})

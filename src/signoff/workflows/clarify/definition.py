@@ -37,7 +37,6 @@ from signoff.workflows.clarify.edits import edited
 from signoff.workflows.clarify.evaluation import HAN, WORDS, judge
 from signoff.workflows.clarify.faults import FAULTS
 from signoff.workflows.clarify.inquiry import SOURCES, Inquiry, clarifications, decisions, own_of, research
-from signoff.workflows.clarify.players import PLAYERS
 from signoff.workflows.clarify.refining import enter_detail, enter_refining, on_detail, on_refining
 from signoff.workflows.clarify.researching import enter_consolidate, enter_research, on_consolidate, on_research
 from signoff.workflows.clarify.trace import trace
@@ -256,8 +255,7 @@ WORKFLOW = Workflow(
             later="leave --topic out to go on, or start a run of another name",
         ),
     ),
-    players=PLAYERS,
-    misbehaving=FAULTS.misbehaving,
+    faults=FAULTS.planned,
     trace=trace,
     commands=COMMANDS,
     questionnaire=Questionnaire(path=_where, read=_questions, write=_answered, settings=config.PATH),

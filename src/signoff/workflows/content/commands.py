@@ -1,4 +1,4 @@
-"""Commands on plain files: a text judged by the offline critics, and the shelf listed and checked."""
+"""Commands on plain files: a text checked by code, and the shelf listed and checked."""
 
 from __future__ import annotations
 
@@ -8,60 +8,62 @@ from typing import Any
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, Severity
 from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
-from signoff.workflows.content import issues, rubric, selecting, shelf
-from signoff.workflows.content.piece import Critique, Said
-from signoff.workflows.content.players.judging import judge
-from signoff.workflows.content.shelf import Advisor, Recipe, Shelf, of_files
+from signoff.workflows.content import selecting, shelf
+from signoff.workflows.content.checks import Check, Documents, Draft, Found, checks_of
+from signoff.workflows.content.shelf import Shelf, of_files
 
-LABEL = "judged by the offline critics: rules on text, no model"
+LABEL = "Checked by code: words, figures, form and readability. Nobody judged what the text means."
+UNTYPED = "not checked: sections and limits (say what the text is with --type)"
 
 
 # --- critique ---------------------------------------------------------------------------------------------------------
 
 
 def critique(call: FileCall) -> FileOutcome:
-    """Judges a text as one round of a run would, by the critics that the recipe names."""
-    known = of_files(call.places)
-    recipe = known.recipe(str(call.params["type"]))
-    advisors = known.advisors()
-    fixed, warnings = selecting.named(recipe, advisors)
-    critics = [advisors[name] for name in fixed] or selecting.candidates(recipe, advisors)
+    """Checks a text as far as code can: findings with their places, and no score."""
     path, data = next(iter(call.files.items()))
-    said = [_said(one, shelf.text(data, path), call, recipe) for one in critics]
-    life = issues.after((), said, 1)
-    decision = rubric.decide(said, life, {}, {}, [one.id for one in critics], recipe.min_aggregate_score)
-    shown = "none" if decision.average is None else f"{decision.average:.1f}"
+    draft = Draft(shelf.text(data, path), _documents(call.places))
+    checks, unknown = _checks(str(call.params.get("type") or ""), of_files(call.places), call.places)
+    lacking = {check.name: lacks for check in checks if (lacks := check.lacks(draft))}
+    made = [check for check in checks if check.name not in lacking]
     return FileOutcome(
-        findings=tuple(_finding(one, path) for one in life),
-        said=(
-            LABEL,
-            *warnings,
-            *(f"{one.name}: {one.score}" for one in said),
-            f"average {shown} of {recipe.min_aggregate_score:g} wanted: {decision.verdict} ({decision.reason})",
-        ),
-        data={"critiques": [one.plain(recipe.min_aggregate_score) for one in said], **decision.plain()},
+        findings=tuple(_finding(check, one, path) for check in made for one in check.find(draft)),
+        said=(LABEL, *unknown, *(f"not checked: {name} (it needs {lacks})" for name, lacks in lacking.items())),
+        data={"checked": [check.name for check in made], "notChecked": lacking},
     )
 
 
-def _said(advisor: Advisor, draft: str, call: FileCall, recipe: Recipe) -> Critique:
-    docs = {
-        kind: shelf.text(data, path) for kind in advisor.docs if (data := call.places.get(path := shelf.document(kind)))
+def _documents(places: Mapping[str, bytes]) -> Documents:
+    foundation: dict[str, str] = {
+        kind: shelf.text(data, path)
+        for kind in shelf.DOC_TYPES
+        if (data := places.get(path := shelf.document(kind))) and not shelf.lacking([kind], places.get)
     }
-    found = judge(advisor.id, advisor.expertise, draft, docs, recipe.content_type)
-    return Critique(
-        advisor=advisor.id,
-        name=advisor.name,
-        round=1,
-        score=found["score"],
-        issues=tuple(Said(one["severity"], one["description"], one["suggestion"]) for one in found["issues"]),
-        clean=tuple(found["clean"]),
+    ideas = tuple(shelf.text(data, path) for path, data in places.items() if path.startswith(shelf.IDEAS))
+    return Documents(foundation, ideas)
+
+
+def _checks(kind: str, known: Shelf, places: Mapping[str, bytes]) -> tuple[tuple[Check, ...], tuple[str, ...]]:
+    """The checks of a type of content, and what is said where some are left out."""
+    if not kind:
+        return checks_of(), (UNTYPED,)
+    recipe = known.recipe(kind)
+    framework, files = recipe.author_framework, known.framework(recipe.author_framework or "")
+    if framework and any(path in places for path in files):
+        said = f"not checked: sections and limits of the framework {framework!r}, which is the project's own"
+        return checks_of(None, recipe.author_context_docs), (said,)
+    return checks_of(framework, recipe.author_context_docs), ()
+
+
+def _finding(check: Check, one: Found, path: str) -> Finding:
+    return Finding(
+        rule=f"content.{check.name}",
+        problem=one.problem,
+        repair=one.repair,
+        file=path,
+        line=one.line,
+        severity=one.severity,
     )
-
-
-def _finding(one: Any, path: str) -> Finding:
-    severity: Severity = "error" if one.severity == "high" else "warning"
-    problem = f"[{one.severity}] {one.name}: {one.description}"
-    return Finding(rule=f"critic.{one.advisor}", problem=problem, repair=one.suggestion, file=path, severity=severity)
 
 
 # --- the shelf --------------------------------------------------------------------------------------------------------
@@ -158,11 +160,15 @@ def _frameworks(known: Shelf, places: Mapping[str, bytes]) -> Listed:
 COMMANDS = (
     FileCommand(
         name="critique",
-        about="Judge a text as one round would, with the offline critics of a recipe.",
+        about="Check words, figures, form and readability of a text. It judges no meaning and gives no score.",
         run=critique,
         example="signoff content critique page.md --type website",
         places=shelf.PLACES,
-        parameters=(Parameter(name="type", about="the recipe to judge by", default="website"),),
+        parameters=(
+            Parameter(
+                name="type", about="what the text is, as in `signoff run`; else only what holds for any text is checked"
+            ),
+        ),
     ),
     FileCommand(
         name="advisors",

@@ -16,7 +16,6 @@ from signoff.workflows.content.faults import FAULTS
 from signoff.workflows.content.outputs import OrchestratorOutput
 from signoff.workflows.content.picture import picture
 from signoff.workflows.content.piece import content_path, draft_path, own_of
-from signoff.workflows.content.players import PLAYERS
 from signoff.workflows.content.policy import orchestrator
 from signoff.workflows.content.shelf import of_run
 from signoff.workflows.content.toolbox import TOOLS, legal
@@ -94,7 +93,7 @@ def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
     return shelf.lacking(recipe.author_context_docs, read)
 
 
-FIRST = "first-idea"
+FIRST, FIXED = "first-idea", "fixed"
 STARTER = {
     f"{shelf.IDEAS}{FIRST}.md": f"starter/ideas/{FIRST}.md",
     **{shelf.document(kind): f"starter/{shelf.document(kind)}" for kind in shelf.DOC_TYPES},
@@ -136,9 +135,15 @@ WORKFLOW = Workflow(
         Parameter(name="title", about="what it is about, in a line", later=ANOTHER),
         Parameter(name="audience", about="whom it is for", later=ANOTHER),
         Parameter(name="fact", about="a fact that may be used; repeatable", repeat=True, later=ANOTHER),
+        Parameter(
+            name="conductor",
+            about="who calls the tools: the orchestrator agent, or a fixed policy that needs no model",
+            choices=("agent", FIXED),
+            later=ANOTHER,
+        ),
     ),
-    players={**PLAYERS, "orchestrator": orchestrator},
-    misbehaving=FAULTS.misbehaving,
+    by_code=lambda params: {"orchestrator": orchestrator} if params.get("conductor") == FIXED else {},
+    faults=FAULTS.planned,
     tools=TOOLS,
     ready=_ready,
     called=lambda params: idea_id(params) if params.get("idea") else "",

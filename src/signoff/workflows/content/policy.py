@@ -1,4 +1,4 @@
-"""The fixed policy that conducts a piece where no model does: draft, ask all critics, decide, revise, ask again.
+"""The fixed policy that conducts a piece if asked to: draft, ask all critics, decide, revise, ask again.
 
 It knows nothing but what replies tell it, so it goes on from wherever a piece stands.
 """

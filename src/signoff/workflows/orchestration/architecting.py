@@ -36,7 +36,7 @@ def enter_architecture(now: Now) -> Move:
     }
     task = "Choose the technologies, decide the architecture, and say in which order it is to be reviewed."
     before = DRAFTS if own.rejected.get("architecture") else ()  # what was not objected to can stay
-    reads = (own.summary, *sources(now.state), *before)
+    reads = (own.summary, places.answers(own.task), *sources(now.state), *before)
     return Move(
         own,
         (

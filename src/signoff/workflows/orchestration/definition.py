@@ -45,7 +45,6 @@ from signoff.workflows.orchestration.documents import parser
 from signoff.workflows.orchestration.faults import FAULTS
 from signoff.workflows.orchestration.outputs import FORMS, reader
 from signoff.workflows.orchestration.personas import PERSONAS
-from signoff.workflows.orchestration.players import PLAYERS
 from signoff.workflows.orchestration.trace import trace
 
 # --- stages -----------------------------------------------------------------------------------------------------------
@@ -284,7 +283,8 @@ CONTRACTS = {
 
 
 def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
-    return [config.PATH, f"{places.HOME}/", SOURCES, places.borrowed(str(params["slug"]))]
+    run = str(params["slug"])
+    return [config.PATH, f"{places.HOME}/", SOURCES, places.borrowed(run), places.answers(ids.task_of(run))]
 
 
 def _follows(state: State, look: Look) -> Sequence[str]:
@@ -381,8 +381,7 @@ WORKFLOW = Workflow(
             flag=True,
         ),
     ),
-    players=PLAYERS,
-    misbehaving=FAULTS.misbehaving,
+    faults=FAULTS.planned,
     trace=trace,
     commands=COMMANDS,
     personas=PERSONAS,

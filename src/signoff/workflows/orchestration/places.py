@@ -41,6 +41,11 @@ def summary(task: str) -> str:
     return f"{HOME}/conversation_summary_{task}.md"
 
 
+def answers(task: str) -> str:
+    """What the person told the solution-architect in a conversation on the command line."""
+    return f"_workflow/conversations/solution-architect.{task}.json"
+
+
 def review(domain: str) -> str:
     """What the reviewer of one domain said."""
     return f"{FEEDBACK}/{domain}_review.md"

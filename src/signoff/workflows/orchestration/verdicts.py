@@ -126,8 +126,4 @@ class PocReview(Form):
     edits: tuple[Edit, ...] = ()
 
 
-def parse_results(data: bytes, path: str) -> VerificationResults:
-    return jsondoc.parse(VerificationResults, data, path, rule="verification")
-
-
 render = jsondoc.render

@@ -13,11 +13,11 @@ from signoff.core.table import Edge, Move, Stage, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Workflow
 from signoff.workflows.solution_page import authority, config, faults, outputs, views
 from signoff.workflows.solution_page import registry as reg
+from signoff.workflows.solution_page.assembler import ASSEMBLER
 from signoff.workflows.solution_page.config import config_of
 from signoff.workflows.solution_page.edits import AGAIN, edited
 from signoff.workflows.solution_page.gates import GATES, parse_template, parse_text
 from signoff.workflows.solution_page.page import PLANNING, SOURCES, TEMPLATES, PageState, draft, own_of, release
-from signoff.workflows.solution_page.players import PLAYERS
 from signoff.workflows.solution_page.settling import (
     enter_approval,
     enter_complete,
@@ -217,7 +217,7 @@ WORKFLOW = Workflow(
     scaffold=config.default_for,
     starter={"0-sources/product.yaml": "starter/product.yaml", "0-sources/brief.md": "starter/brief.md"},
     summary=views.summary,
-    misbehaving=faults.FAULTS.misbehaving,
+    faults=faults.FAULTS.planned,
     parameters=(
         Parameter(
             name="require_strategy_approval",
@@ -229,7 +229,7 @@ WORKFLOW = Workflow(
             name="require_final_approval", about="a person approves both drafts before release", kind=bool, flag=True
         ),
     ),
-    players=PLAYERS,
+    players=ASSEMBLER,
     trace=trace,
     example="signoff run solution-page desk-lamp --source specs/ --require-strategy-approval",
     slash="create-solution-page",

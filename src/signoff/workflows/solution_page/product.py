@@ -113,7 +113,7 @@ class CallToAction(Form):
 
 
 class ProductSheet(Form):
-    """Everything the offline role players work from."""
+    """Everything that a page is assembled from."""
 
     schema_: Literal["signoff/product@1"] = Field(alias="schema")
     kind: PageType

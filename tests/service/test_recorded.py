@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
@@ -73,6 +74,40 @@ def test_each_workflow_plays_the_recorded_run_of_its_example_to_the_end(workflow
     assert not (tmp_path / "home").exists(), "a demo borrows nothing from a person's home and puts nothing there"
     assert signoff("replay", run, cwd=project).code == 0
     assert example == scaffold.demo(workflow).example
+
+
+def test_status_says_that_a_run_is_recorded_by_whom_and_when(tmp_path: Path) -> None:
+    root = laid_out(tmp_path / "project", "heat-treatment")
+    run = SHOWN["article"][1]
+    asyncio.run(_play(root, "article", run, None))
+    label = recordings.read(root / recordings.place(run)).label
+    assert signoff("status", "--json", cwd=root).json["runs"][0]["recorded"] == label
+    told = signoff("status", run, cwd=root).out
+    assert "complete (recorded)" in told
+    assert f"It was begun from {label}." in told
+
+
+@pytest.mark.parametrize("workflow", SHOWN)
+def test_a_copied_example_names_the_command_that_plays_its_recording(workflow: str, tmp_path: Path) -> None:
+    example, run = SHOWN[workflow]
+    made = signoff("init", "mine", "--example", example, "--json", cwd=tmp_path).json
+    [_, go] = made["next"]
+    params = recordings.read(tmp_path / "mine" / recordings.place(run)).params
+    said = shlex.split(go)
+    assert said[:4] == ["signoff", "run", workflow, run]
+    assert said[-2:] == ["--runtime", "recorded"]
+    assert {name: said[said.index(f"--{name}") + 1] for name in params if name != "slug"} == {
+        name: value for name, value in params.items() if name != "slug"
+    }
+
+
+def test_no_file_of_a_recording_can_be_taken_for_a_part_of_the_project() -> None:
+    files = [file for file in EXAMPLES.glob("*/recordings/**/*") if file.is_file()]
+    assert {file.name if file.name == recordings.INDEX else file.suffix for file in files} == {
+        recordings.INDEX,
+        ".txt",
+        recordings.SUFFIX,
+    }
 
 
 def _last(out: str) -> Any:

@@ -176,8 +176,12 @@ def test_a_cost_limit_needs_a_price(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("runtime", "more", "said"),
     [
-        ("offline", {"models": [CLAUDE]}, "means nothing to offline role players. Repair: add --runtime model"),
-        ("modle", {}, "there is no runtime 'modle'. Valid: offline, model"),
+        (
+            "offline",
+            {"models": [CLAUDE]},
+            "means nothing to code that assembles a page from its sheet. Repair: add --runtime model",
+        ),
+        ("modle", {}, "there is no runtime 'modle'. Valid: offline, recorded, model"),
     ],
 )
 def test_what_does_not_go_together_is_refused(runtime: str, more: dict[str, object], said: str) -> None:

@@ -220,6 +220,12 @@ def test_a_command_sees_no_keys_and_has_a_home_of_its_own(space: Workspace, monk
     assert Path(seen["HOME"]) not in (space.folder, space.beside)
 
 
+def test_python_is_found_where_the_system_has_none_and_after_its_own_where_it_has(tmp_path: Path) -> None:
+    ours = str(Path(sys.executable).parent)
+    assert commands.environment({"PATH": "/nowhere"}, tmp_path)["PATH"].split(os.pathsep) == ["/nowhere", ours]
+    assert commands.environment({}, tmp_path)["PATH"] == f"{os.defpath}{os.pathsep}{ours}"
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [

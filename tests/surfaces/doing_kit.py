@@ -60,7 +60,7 @@ async def submit(host: Visit, turn: str = JOINER, attempt: int = 1, **output: An
 
 
 async def whole(host: Visit) -> dict[str, Any]:
-    """What the offline role players do, by a host."""
+    """What the workflow's own code does, by a host."""
     await begin(host)
     await write(host)
     await tried(host)
@@ -70,7 +70,7 @@ async def whole(host: Visit) -> dict[str, Any]:
 
 
 def offline(root: Path) -> int:
-    """The same run by the role players, at the command line."""
+    """The same run by the workflow's own code, at the command line."""
     return cli(root, "run", "workshop", RUN, "--runtime", "offline").code
 
 

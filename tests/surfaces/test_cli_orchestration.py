@@ -48,7 +48,7 @@ def test_at_each_stop_a_person_is_told_what_waits_and_the_commands_that_settle_i
 def test_a_persons_answers_from_a_file_and_their_yes_lead_on(at: At) -> None:
     desk = at("questions")
     (desk.root / "answers.yaml").write_text(f"Q1: {ANSWER}\n")
-    assert f"{RUN}: 1 of 1 questions answered" in desk.type("answer", RUN, "--from", "answers.yaml", code=0)
+    assert f"{RUN}: 1 of 1 question answered" in desk.type("answer", RUN, "--from", "answers.yaml", code=0)
     desk.type("choose", RUN, "continue", "--no-run", code=0)
     desk.drive()
     desk.type("approve", RUN, "--gate", "architecture", "--no-run", code=0, person="Ada")
@@ -81,7 +81,7 @@ FIRST = ("database_agent", MISSING, TRIAL)
 FILES = {
     places.summary(TASK), places.STACK, places.DECISIONS, places.ORDER, places.QUESTIONS, places.CHANGELOG,
     places.ROSTER, places.CONTRACTS, places.CHECKPOINTS, places.SEQUENCE, places.COORDINATION, places.VERIFICATION,
-    places.STATUS, places.RISK_REPORT, places.POC_SPECS, places.REGISTRY, f"{places.TEMPLATES}{MISSING}_template.md",
+    places.STATUS, places.RISK_REPORT, places.POC_SPECS, places.REGISTRY,
     *map(places.review, ("security", "database_storage")), *map(places.research, TECHNOLOGIES),
     *map(places.checklist, DOERS), *map(places.consultation, DOERS), *map(places.instructions, AGENTS),
     *map(places.session, FIRST),
@@ -100,7 +100,7 @@ def test_in_the_end_every_file_of_a_design_is_there_and_no_other(stops: dict[str
 
 
 @pytest.mark.req("OR-4", "OR-11")
-def test_a_missing_agent_is_created_with_its_entry_and_template_and_nothing_is_designed_before(
+def test_a_missing_agent_is_created_with_its_entry_and_nothing_is_designed_before(
     stops: dict[str, Desk],
 ) -> None:
     before, after = stops["agent"], stops["design"]
@@ -111,7 +111,7 @@ def test_a_missing_agent_is_created_with_its_entry_and_template_and_nothing_is_d
     assert not {places.REGISTRY, places.CONTRACTS, places.CHECKPOINTS, places.SEQUENCE} & before.files().keys()
     entry = after.json(places.REGISTRY)["agent_types"][MISSING]
     assert entry["description"] == "Keeps what is asked for often"
-    assert f"{places.TEMPLATES}{MISSING}_template.md" in after.files()
+    assert entry["template"] == "orchestration_doer_agent_template.md"
     done = after.json(places.ROSTER)
     assert (done["missing_agents"], done["agents"][MISSING]["exists"]) == ([], True)
 
@@ -154,7 +154,7 @@ def test_status_inbox_trace_and_cost_tell_where_a_design_stands_and_why(stops: d
     tree = approved.call("trace", "database_agent").out
     for said in ("task id: database_", "waited for by", "api_agent", "work.md", "verified by: database_verifier"):
         assert said in tree
-    assert "0.00 USD, 0 tokens, 28 turns (28 attempts)" in approved.call("cost", RUN).out
+    assert "0.00 USD, 0 tokens, 26 turns (26 attempts)" in approved.call("cost", RUN).out
 
 
 def test_a_design_is_replayed_and_forked_and_the_two_are_compared(at: At) -> None:

@@ -127,15 +127,14 @@ def planned(tmp_path: Path) -> Desk:
 def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, Ended]:
     """A plan whose architect has asked; nobody has drawn anything up."""
     desk = Desk(lay_out(tmp_path_factory.mktemp("asked") / "asked"))
-    lines = (*ARCHITECTURE, "submit", "/exit")
-    return desk, chat(desk, "solution-architect", "--runtime", "host", lines=lines)
+    return desk, chat(desk, "solution-architect", lines=(*ARCHITECTURE, "submit"))
 
 
 @pytest.fixture(scope="module")
 def drawn(asked: tuple[Desk, Ended], tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, Modelled]:
     """The architecture that a model drew up then, at the questions of its reviewers."""
     desk = asked[0].copied(tmp_path_factory.mktemp("drawn"))
-    return desk, on_a_model(desk, "run", "orchestration", RUN)
+    return desk, on_a_model(desk, "chat", "solution-architect", lines=("on", "submit", "/exit"))
 
 
 # --- plan-developer ---------------------------------------------------------------------------------------------------
@@ -231,26 +230,37 @@ def test_whoever_comes_too_early_is_sent_to_who_is_asked_first(at: At) -> None:
 
 
 @pytest.mark.req("OR-6")
-def test_the_architect_asks_keeps_every_answer_and_says_that_a_model_draws_it_up(asked: tuple[Desk, Ended]) -> None:
+def test_the_architect_asks_and_keeps_every_answer_and_says_that_a_model_draws_it_up(asked: tuple[Desk, Ended]) -> None:
     desk, ended = asked
-    assert ended.code == 3, ended.err
+    assert ended.code == 2, ended.err
     parts = ("Scale: ", "Team: ", "Integration: ", "Security: ", "Deployment: ")
     assert [line.partition(": ")[0] + ": " for line in ended.out.splitlines() if line.startswith(parts)] == [*parts]
     keys = (part.removesuffix(": ").lower() for part in parts)
     assert kept(desk) == dict(zip(keys, ARCHITECTURE, strict=True))
-    assert "your answers are kept, and a language model composes the architecture" in ended.out
-    assert f"`signoff run orchestration {RUN} --runtime model --model NAME`" in ended.out
-    assert "  'submit' is none of these:" in ended.out, "nobody can give back what is not there"
+    assert "Your answers are kept. A language model makes the draft of them" in ended.out
+    assert "no model is named. Valid: --runtime model --model NAME" in ended.err
     assert "turn_returned" not in {event["type"] for event in events(desk)}
     assert desk.files().keys() == {SUMMARY}, "nothing is drawn up without a model"
 
 
 @pytest.mark.req("OR-6")
-def test_whoever_names_no_model_is_told_how_one_is_named_and_nothing_is_drawn_up(planned: Desk) -> None:
-    ended = chat(planned, "solution-architect", lines=(*ARCHITECTURE, "submit", "/exit"))
-    assert ended.code != 0
-    assert "--runtime model --model NAME" in ended.out + ended.err
-    assert planned.files().keys() == {SUMMARY}
+def test_a_wrong_choice_of_model_is_refused_before_a_run_begins(planned: Desk) -> None:
+    ended = chat(planned, "solution-architect", "--runtime", "offline", lines=ARCHITECTURE)
+    assert ended.code == 2
+    assert "the agents of orchestration are language models" in ended.err
+    assert not (planned.root / FOLDER).exists()
+
+
+@pytest.mark.req("OR-6")
+def test_a_host_finds_the_turn_open_with_the_answers_among_its_inputs(
+    asked: tuple[Desk, Ended], tmp_path: Path
+) -> None:
+    desk = asked[0].copied(tmp_path / "host")
+    ended = chat(desk, "solution-architect", "--runtime", "host", lines=("on", "submit"))
+    assert ended.code == 3, ended.err
+    assert "-solution-architect" in ended.out
+    assert "an MCP host takes it with the tool next_turn of `signoff mcp`" in ended.out
+    assert desk.files().keys() == {SUMMARY}
 
 
 @pytest.mark.req("OR-6")
@@ -264,7 +274,7 @@ def test_what_was_answered_reaches_the_model_that_draws_it_up_and_reviews_follow
     assert {"60 users", "not sure", "on one Debian box"} <= set(kept(desk).values())
     assert "PostgreSQL 15" in desk.text(places.STACK)
     assert "approval: " not in found.ended.out, "the reviewers' questions come first"
-    assert f"  $ signoff answer {RUN}" in found.ended.out
+    assert QUESTION in found.ended.out
 
 
 @pytest.mark.req("OR-6")

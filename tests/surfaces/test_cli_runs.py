@@ -55,7 +55,7 @@ def test_a_run_in_a_pipe_says_one_line_per_thing_that_happened(tmp_path: Path) -
     ended = signoff("run", "solution-page", RONDO, cwd=tmp_path)
     assert ended.code == 0
     lines = ended.out.splitlines()
-    assert "offline role players" in lines[0]
+    assert "code that assembles a page from its sheet" in lines[0]
     assert "strategy: strategist starts 0001-strategist" in lines
     assert "strategy: strategist returned 0001-strategist" in lines
     assert "finished: complete" in lines
@@ -67,7 +67,7 @@ def test_a_run_with_json_prints_one_document_and_nothing_else(tmp_path: Path) ->
     signoff("init", "--example", "hardware", cwd=tmp_path)
     ended = signoff("run", "solution-page", RONDO, "--json", cwd=tmp_path)
     assert ended.json["stop"] == "complete"
-    assert ended.json["runtime"] == "offline role players"
+    assert ended.json["runtime"] == "code that assembles a page from its sheet"
     assert ended.err == ""
 
 
@@ -320,7 +320,7 @@ def test_on_a_terminal_the_live_view_shows_round_step_and_spend(tmp_path: Path) 
     ended = at_terminal(["run", "solution-page", RONDO], tmp_path)
     assert ended.code == 0
     assert "\x1b[" in ended.out
-    for said in ("Round 1 of 4", "elapsed", "spend", "offline role players"):
+    for said in ("Round 1 of 4", "elapsed", "spend", "code that assembles a"):
         assert said in ended.out
 
 

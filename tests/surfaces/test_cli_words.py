@@ -29,7 +29,7 @@ from signoff.surfaces.cli import progress, quick, words
 from signoff.surfaces.cli.progress import Board
 
 WHEN: dict[str, Any] = {"id": "e", "at": "2026-01-01T00:00:00+00:00", "by": "person:Ada"}
-BOARD = Board(run="lamp", workflow="solution-page", runtime="offline role players", phase="draft_en")
+BOARD = Board(run="lamp", workflow="solution-page", runtime="headless Claude Code", phase="draft_en")
 BAD = Finding(rule="r", problem="p", repair="q")
 MILD = Finding(rule="r", problem="p", repair="q", severity="warning")
 TURN = StartTurn(key="draft_en", agent="copywriter", contract="copywriter", task="t", turn="0002-copywriter")
@@ -262,7 +262,7 @@ def test_a_turn_says_its_round(notes: dict[str, Any], attempt: int, line: str) -
 def test_the_board_labels_the_work_of_the_offline_role_players() -> None:
     board, _ = progress.working(BOARD, StartTurn(**{**_fields(TURN), "notes": {"round": 2, "limit": 4}}))
     shown = dict(progress.rows(board, 12.4))
-    assert shown["working"] == "copywriter (0002-copywriter), offline role players"
+    assert shown["working"] == "copywriter (0002-copywriter), headless Claude Code"
     assert shown["round"] == "Round 2 of 4"
     assert shown["elapsed"] == "12 s"
 

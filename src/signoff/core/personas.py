@@ -48,7 +48,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interview:
-    """What is asked, and the output that is made of what was said.
+    """What is asked, and the output that is made of what was said; without `output`, a model makes it of the answers.
 
     `questions` gives them in their order, as far as they follow from what was said, each with its answer; of what is
     asked again and again, the next one. A question whose answer has a verdict is asked again. Where nothing was said,
@@ -56,7 +56,7 @@ class Interview:
     """
 
     questions: Callable[[Said, Scene], Iterator[Question]]
-    output: Callable[[Said, Scene], str]
+    output: Callable[[Said, Scene], str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -369,6 +369,9 @@ class Workflow:
             f"is followed by an unknown persona {persona.next!r}": persona.next not in ("", *self.personas),
             "makes a file and has a part in a run": bool(persona.artifact) and bool(persona.agent or persona.begins),
             "makes something without asking": bool(persona.artifact or persona.agent) and not persona.interview,
+            "makes a file and does not say of what": bool(
+                persona.artifact and persona.interview and not persona.interview.output
+            ),
         }
         return next((problem for problem, holds in wrong.items() if holds), "")
 

@@ -14,7 +14,6 @@ from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.service.project import Project
-from signoff.shell import live as shell
 from signoff.shell import receipts, recorded, recordings
 from signoff.shell.claude_code import runtime as claude_code
 from signoff.shell.claude_code.runtime import ClaudeCode
@@ -22,6 +21,7 @@ from signoff.shell.live import LiveRun
 from signoff.shell.model.choosing import choice as chosen
 from signoff.shell.model.runtime import ModelRuntime, require
 from signoff.shell.recorded import Recorded
+from signoff.shell.recordings import Recording
 from signoff.shell.runtimes import Host, Misbehaving, Offline, Runtime
 
 OFFLINE, RECORDED, MODEL, CLAUDE_CODE = "offline", recorded.RECORDED, "model", "claude-code"
@@ -45,7 +45,7 @@ def runtime(name: str | None, workflow: Workflow, *, models: Sequence[str] = (),
     `models` are given as `NAME` or `AGENT=NAME`, and win over what environment, config and agent files say. `played` is
     the folder of the recording that the runtime `recorded` plays.
     """
-    name = name or (MODEL if models else OFFLINE)
+    name = named(name, models)
     if name not in LABELS:
         raise UsageError(f"there is no runtime {name!r}", valid=", ".join(LABELS), repair="name one of them")
     if name in (MODEL, CLAUDE_CODE):
@@ -59,6 +59,11 @@ def runtime(name: str | None, workflow: Workflow, *, models: Sequence[str] = (),
     if workflow.agents and not workflow.players:
         raise _needs_a_model(workflow, played)
     return Offline(workflow.players)
+
+
+def named(name: str | None, models: Sequence[str]) -> str:
+    """The name of the runtime that is meant: `model` if models are given, else `offline`."""
+    return name or (MODEL if models else OFFLINE)
 
 
 def _needs_a_model(workflow: Workflow, played: Path | None) -> UsageError:
@@ -84,10 +89,10 @@ def label(name: str, project: Project, run: str) -> str:
     return recordings.read(project.root / recordings.place(run)).label
 
 
-def began(worker: Runtime | None) -> str | None:
-    """When a run is said to begin that this runtime works on: a recording says when it did, any other leaves it."""
+def played(worker: Runtime | None) -> Recording | None:
+    """The recording that a runtime plays."""
     inner = worker.inner if isinstance(worker, Misbehaving) else worker
-    return inner.recording.began if isinstance(inner, Recorded) else None
+    return inner.recording if isinstance(inner, Recorded) else None
 
 
 def misbehaving(runtime: Runtime, workflow: Workflow, faults: str | None, seed: int | None) -> Runtime:
@@ -140,7 +145,9 @@ async def begin_or_go_on(
     """Begins the run, or opens it where it has begun; what only counts at the start is then refused if it differs."""
     found = await project.existing(workflow, run)
     if found is None:
-        return await project.begin(workflow, run, params, by, began(worker))
+        if made := played(worker):
+            return await project.begin(workflow, run, params, f"{recordings.MARK}{made.label}", made.began)
+        return await project.begin(workflow, run, params, by)
     late = [name for name, value in params.items() if found.state.params.get(name) != value]
     if late:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in late)
@@ -156,7 +163,7 @@ async def begin_or_go_on(
 
 def described(live: LiveRun) -> dict[str, Any]:
     """Where a run stands, as `status.json` has it, with its project."""
-    return {"project": live.store.name, **shell.status(live.workflow, live.run, live.state, live.library)}
+    return {"project": live.store.name, **live.status()}
 
 
 def request(live: LiveRun, key: str, act: str) -> Ask:

@@ -24,10 +24,7 @@ from signoff.shell import receipts
 from signoff.shell.files import inside, new_folder, write_plain
 from signoff.shell.live import LiveRun
 from signoff.shell.recorded import OWN, Recorded, left, sittings, waits_for
-from signoff.shell.recordings import Recording, Sitting, Take, read, render
-
-MARK = "recorded:"
-"""How an act is signed that a recording did: it is nobody's signature."""
+from signoff.shell.recordings import MARK, Recording, Sitting, Take, read, render
 
 CODE = "code that stood in for the agents, not a language model"
 

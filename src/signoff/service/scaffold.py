@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib.resources
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 import signoff
 from signoff.core.errors import UsageError
 from signoff.service import catalog
-from signoff.shell import recordings
+from signoff.shell import recorded, recordings
 from signoff.shell.files import world
 from signoff.shell.recordings import Recording
 
@@ -134,8 +135,18 @@ def start(root: Path, from_example: str | None = None, workflow: str | None = No
     files = files | _settings(name, files)
     outcome = {path: _put(root / path, data) for path, data in sorted(files.items())}
     created, kept = (tuple(path for path, new in outcome.items() if new is wanted) for wanted in (True, False))
-    opening = catalog.workflow(name).opening if from_example is None else ""
+    opening = catalog.workflow(name).opening if from_example is None else _play(root, name, slug)
     return Scaffolded(root, name, slug, created, kept, tuple(starter), opening)
+
+
+def _play(root: Path, workflow: str, run: str) -> str:
+    """The command that plays the recording of an example, "" if it has none."""
+    place = root / recordings.place(run)
+    if not (place / recordings.INDEX).is_file():
+        return ""
+    params = recordings.read(place).params.items()
+    said = [f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in params if name != "slug"]
+    return " ".join(["signoff run", workflow, run, *said, "--runtime", recorded.RECORDED])
 
 
 def _starter(name: str) -> dict[str, bytes]:

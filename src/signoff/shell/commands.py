@@ -11,6 +11,7 @@ import selectors
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from signoff.core.errors import UsageError
 KEPT = 10_000
 """How many bytes of a long output are kept at its beginning, and as many at its end."""
 
-PASSED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE")
+PASSED = ("LANG", "LC_ALL", "LC_CTYPE")
 CHUNK = 65_536
 POLL = 0.05
 
@@ -49,9 +50,13 @@ class Ran:
 
 
 def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
-    """What a command may know of the world: where programs are, and a home of its own."""
+    """What a command may know of the world: where programs are, and a home of its own.
+
+    The programs beside our own Python come last, so that `python` is found where the system only has `python3`.
+    """
     passed = {name: outer[name] for name in PASSED if name in outer}
-    return {"LANG": "C.UTF-8", **passed, "HOME": str(home), "TMPDIR": str(home)}
+    path = os.pathsep.join([outer.get("PATH", os.defpath), str(Path(sys.executable).parent)])
+    return {"LANG": "C.UTF-8", **passed, "PATH": path, "HOME": str(home), "TMPDIR": str(home)}
 
 
 @dataclass(slots=True)

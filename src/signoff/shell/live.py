@@ -14,7 +14,7 @@ from signoff.core.errors import CorruptError, DefinitionError, DocumentError, Mo
 from signoff.core.events import Checked, DocsChanged, Event, Started
 from signoff.core.findings import Finding
 from signoff.core.policies import tightest
-from signoff.core.refs import Look, Ref, digest
+from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import GateInput, Workflow
 from signoff.shell import recordings, telemetry
@@ -386,7 +386,10 @@ class LiveRun:
     def projections(self) -> dict[str, str | None]:
         """Every file that follows from the state, `status.json` last; made once a revision."""
         if self._projected[0] != self.state.rev:
-            made = {**self.workflow.project(self.state), f"{self.folder}/{STATUS}": self._status()}
+            made = {
+                **self.workflow.project(self.state),
+                f"{self.folder}/{STATUS}": json.dumps(self.status(), ensure_ascii=False) + "\n",
+            }
             self._projected = (self.state.rev, made)
         return self._projected[1]
 
@@ -420,44 +423,47 @@ class LiveRun:
         self.store.write(kept, data, durable=True)
         self.watcher.notice(f"{path} was edited by hand; {why} and was put back. Your copy: {kept}")
 
-    def _status(self) -> str:
-        return json.dumps(status(self.workflow, self.run, self.state, self.library), ensure_ascii=False) + "\n"
-
-
-def status(workflow: Workflow, run: str, state: State, look: Look) -> dict[str, Any]:
-    """The small projection that `signoff status` and `signoff inbox` read."""
-    limits = tightest(workflow.budgets(state, look))
-    return {
-        "rev": state.rev,
-        "workflow": workflow.name,
-        "run": run,
-        "at": state.at,
-        "stop": state.stop,
-        "turns": [
-            {"turn": turn.start.turn, "agent": turn.start.agent, "attempt": turn.start.attempt, "task": turn.start.key}
-            for turn in state.turns.values()
-        ],
-        "requests": [
-            {
-                "request": ask.request,
-                "key": ask.key,
-                "kind": ask.kind,
-                "options": list(ask.options),
-                "question": ask.question,
-                **{name: ask.notes[name] for name in ("about", "questions") if name in ask.notes},
-            }
-            for ask in state.requests.values()
-        ],
-        "spend": {
-            "turns": state.spend.turns,
-            "tokens": state.spend.tokens,
-            "cost": None if state.spend.unpriced else str(state.spend.cost),
-            "unpriced": state.spend.unpriced,
-            "seconds": state.spend.seconds,
-        },
-        "limits": {"tokens": limits.tokens, "cost": None if limits.cost is None else str(limits.cost)},
-        **workflow.status(state),
-    }
+    def status(self) -> dict[str, Any]:
+        """The small projection that `signoff status` and `signoff inbox` read."""
+        state, limits = self.state, tightest(self.workflow.budgets(self.state, self.library))
+        began = self.events[0].by if self.events else ""
+        return {
+            "rev": state.rev,
+            "workflow": self.workflow.name,
+            "run": self.run,
+            **({"recorded": began.removeprefix(recordings.MARK)} if began.startswith(recordings.MARK) else {}),
+            "at": state.at,
+            "stop": state.stop,
+            "turns": [
+                {
+                    "turn": turn.start.turn,
+                    "agent": turn.start.agent,
+                    "attempt": turn.start.attempt,
+                    "task": turn.start.key,
+                }
+                for turn in state.turns.values()
+            ],
+            "requests": [
+                {
+                    "request": ask.request,
+                    "key": ask.key,
+                    "kind": ask.kind,
+                    "options": list(ask.options),
+                    "question": ask.question,
+                    **{name: ask.notes[name] for name in ("about", "questions") if name in ask.notes},
+                }
+                for ask in state.requests.values()
+            ],
+            "spend": {
+                "turns": state.spend.turns,
+                "tokens": state.spend.tokens,
+                "cost": None if state.spend.unpriced else str(state.spend.cost),
+                "unpriced": state.spend.unpriced,
+                "seconds": state.spend.seconds,
+            },
+            "limits": {"tokens": limits.tokens, "cost": None if limits.cost is None else str(limits.cost)},
+            **self.workflow.status(state),
+        }
 
 
 def _outdated(check: Check, state: State) -> bool:

@@ -5,6 +5,9 @@
     turns/0003-editor/files-1/…    the files it wrote
     edits/2/…                      what a person wrote into documents before their second answer
 
+Files of agents and people have `.recorded` behind their names, so that no test runner or linter takes them for a part
+of the project.
+
 Outputs are found by turn and attempt, never by what the brief said: a better brief does not break a recording.
 """
 
@@ -22,7 +25,10 @@ from signoff.core.workflow import Workflow
 from signoff.shell.files import inside, read_if_there
 
 FORMAT = 1
-FOLDER, INDEX = "recordings", "recording.yaml"
+FOLDER, INDEX, SUFFIX = "recordings", "recording.yaml", ".recorded"
+MARK = "recorded:"
+"""How an act is signed that a recording did: it is nobody's signature."""
+
 LARGEST = 4_000_000
 
 
@@ -117,7 +123,7 @@ def _turn(turn: str, attempt: int, take: Take, files: dict[str, bytes]) -> dict[
     home = f"turns/{turn}"
     if take.failed is None:
         files[f"{home}/raw-{attempt}.txt"] = take.raw.encode("utf-8", "surrogatepass")
-    files |= {f"{home}/files-{attempt}/{path}": data for path, data in take.files.items()}
+    files |= {f"{home}/files-{attempt}/{path}{SUFFIX}": data for path, data in take.files.items()}
     more = {
         "files": sorted(take.files),
         "commands": list(take.commands),
@@ -128,7 +134,7 @@ def _turn(turn: str, attempt: int, take: Take, files: dict[str, bytes]) -> dict[
 
 
 def _sitting(number: int, one: Sitting, files: dict[str, bytes]) -> dict[str, Any]:
-    files |= {f"edits/{number}/{path}": data for path, data in one.edits.items() if data is not None}
+    files |= {f"edits/{number}/{path}{SUFFIX}": data for path, data in one.edits.items() if data is not None}
     more = {
         "answers": dict(one.answers),
         "edits": sorted(path for path, data in one.edits.items() if data is not None),
@@ -231,7 +237,7 @@ def _take(one: Mapping[str, Any], files: Mapping[str, bytes]) -> Take:
     return Take(
         key=str(one["key"]),
         raw="" if failed else files[f"{home}/raw-{attempt}.txt"].decode("utf-8", "surrogatepass"),
-        files={str(path): files[f"{home}/files-{attempt}/{path}"] for path in one.get("files", ())},
+        files={str(path): files[f"{home}/files-{attempt}/{path}{SUFFIX}"] for path in one.get("files", ())},
         commands=tuple(map(str, one.get("commands", ()))),
         calls=tuple((str(call["tool"]), dict(call["args"])) for call in one.get("calls", ())),
         failed=(str(failed["kind"]), str(failed["detail"])) if failed else None,
@@ -239,7 +245,9 @@ def _take(one: Mapping[str, Any], files: Mapping[str, bytes]) -> Take:
 
 
 def _sat(number: int, one: Mapping[str, Any], files: Mapping[str, bytes]) -> Sitting:
-    edits: dict[str, bytes | None] = {str(path): files[f"edits/{number}/{path}"] for path in one.get("edits", ())}
+    edits: dict[str, bytes | None] = {
+        str(path): files[f"edits/{number}/{path}{SUFFIX}"] for path in one.get("edits", ())
+    }
     return Sitting(
         answers={str(key): str(text) for key, text in one.get("answers", {}).items()},
         edits=edits | dict.fromkeys(map(str, one.get("removed", ()))),

@@ -85,10 +85,11 @@ def _make(chat: Chat) -> None:
     """Interviews until the person agrees with the draft, and writes it."""
     interview, task = chat.persona.interview, chat.came.task
     assert interview is not None  # narrows the type: the workflow was checked when it was built
-    scene = chatting.scene(chat.project, task)
+    assert interview.output is not None
+    scene, made = chatting.scene(chat.project, task), interview.output
 
     def drafted(said: Said) -> Draft:
-        output = interview.output(said, scene)
+        output = made(said, scene)
         return chatting.drafted(chat.project, chat.workflow, chat.persona, task or said.get(NAMED, ""), output)
 
     asking = Interviewer(

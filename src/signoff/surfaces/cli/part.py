@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import takewhile
 from typing import Any
 
@@ -12,7 +13,7 @@ from signoff.artifacts import yamlio
 from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE
 from signoff.core.events import Usage
-from signoff.core.personas import Persona, Said, Settling, Way
+from signoff.core.personas import Interview, Persona, Said, Settling, Way
 from signoff.core.state import OpenTurn
 from signoff.core.workflow import Workflow
 from signoff.service import answering, chatting, driving, runs
@@ -65,15 +66,26 @@ class Chat:
 
 def take(chat: Chat) -> None:
     """Goes on with the run, and stops for what is the persona's, until nothing of it is left."""
+    if chat.how.runtime or chat.how.models:
+        chat.how.worker(
+            chat.workflow, chat.persona.run(chat.came.task)
+        )  # a wrong choice is refused before a run begins
     live = asyncio.run(_opened(chat))
     how = chat.how.on(live)
-    worker = how.worker(chat.workflow, live.run)
     asyncio.run(how.limit(live))
+    worker = cache(lambda: how.worker(chat.workflow, live.run))  # nobody needs a model to be asked
     again = f"signoff chat {chat.persona.name} {chat.came.task}"
     while True:
         work.waited(_go_on(chat, live, how, worker), again)
         if turn := _turn(chat, live):
-            _talk_through(chat, live, turn)
+            if _interview(chat).output:
+                _talk_through(chat, live, turn)
+                continue
+            _ask(chat, live, turn)
+            runtime = worker()
+            work.waited(_hand_over(chat, live, how, runtime), again)
+            if _turn(chat, live):
+                break
         elif found := _request(chat, live):
             _put(chat, live, *found)
         else:
@@ -88,13 +100,23 @@ async def _opened(chat: Chat) -> LiveRun:
     return await chat.project.open(run)
 
 
-async def _go_on(chat: Chat, live: LiveRun, how: work.How, worker: Any) -> int:
+async def _go_on(chat: Chat, live: LiveRun, how: work.How, worker: Callable[[], Any]) -> int:
     """Takes in what people edited, and has other agents' turns carried out, with progress where there are any."""
     await runs.drive(live, Host())
     if all(turn.start.agent == chat.persona.agent for turn in live.state.turns.values()):
         return runs.DONE
     with work.reporter(chat.project, chat.workflow, live.run, how, live.state):
-        await runs.drive(live, worker, apart=(chat.persona.agent,))
+        await runs.drive(live, worker(), apart=(chat.persona.agent,))
+    return runs.DONE
+
+
+async def _hand_over(chat: Chat, live: LiveRun, how: work.How, worker: Any) -> int:
+    """Has the persona's own turn carried out, with the answers among its inputs."""
+    talk = chatting.recall(chat.project, chat.persona, chat.came.task)
+    chatting.end(chat.project, talk, chat.came.task)
+    with work.reporter(chat.project, chat.workflow, live.run, how, live.state):
+        await live.refresh()
+        await runs.drive(live, worker)
     return runs.DONE
 
 
@@ -125,14 +147,14 @@ def _turn(chat: Chat, live: LiveRun) -> OpenTurn | None:
 
 def _talk_through(chat: Chat, live: LiveRun, turn: OpenTurn) -> None:
     """Interviews for the output of a turn, and gives it back when the person agrees; what is refused is asked again."""
-    interview, start = chat.persona.interview, turn.start
-    assert interview is not None  # narrows the type: the workflow was checked when it was built
+    interview, start = _interview(chat), turn.start
     scene = chatting.on_turn(live, chat.came.task, start)
     contract = live.workflow.contracts[start.contract]
     print(f"\n{clean(start.turn)}: {clean(start.task, 1000)}")
     talking.tell(chat.screen, paragraph("\n".join(str(finding) for finding in start.told)))
 
     def drafted(said: Said) -> str:
+        assert interview.output is not None  # narrows the type: such a turn is handed over
         output = interview.output(said, scene)
         contract.parse(output.encode(), "output")
         return output
@@ -147,6 +169,26 @@ def _talk_through(chat: Chat, live: LiveRun, turn: OpenTurn) -> None:
         return
     chatting.end(chat.project, asking.talk, chat.came.task)
     chat.came.turns.append(start.turn)
+
+
+def _ask(chat: Chat, live: LiveRun, turn: OpenTurn) -> None:
+    """Asks what a model should know that takes the turn, until the person wants it to begin."""
+    interview, start = _interview(chat), turn.start
+    scene = chatting.on_turn(live, chat.came.task, start)
+    print(f"\n{clean(start.turn)}: {clean(start.task, 1000)}")
+    talk = chatting.recall(chat.project, chat.persona, chat.came.task)
+    asking = Interviewer(chat.project, talk, lambda said: interview.questions(said, scene), chat.screen, _by_a_model)
+    asking.recall()
+    asking.agree(SUBMIT, f"give your answers to the model that takes the turn of {start.agent}")
+
+
+def _by_a_model(_said: Said) -> str:
+    return "Your answers are kept. A language model makes the draft of them and the other inputs of the turn."
+
+
+def _interview(chat: Chat) -> Interview:
+    assert chat.persona.interview is not None  # narrows the type: the workflow was checked when it was built
+    return chat.persona.interview
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------

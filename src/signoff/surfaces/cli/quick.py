@@ -104,8 +104,10 @@ def _status(found: list[dict[str, Any]], folder: Path, *, as_json: bool, whole: 
     head = ("PROJECT", "RUN", "WORKFLOW", "PHASE", "ROUNDS", *(("USED",) if spent else ()), "STATE")
     lines = table(head, [_row(status, folder, spent) for status in found])
     _print(lines, [_mood(status) for status in found])
-    for board in (status.get("board") for status in found if whole):
-        if isinstance(board, dict):
+    for status in found if whole else ():
+        if label := status.get("recorded"):
+            _print([f"It was begun from {clean(str(label), 400)}."])
+        if isinstance(board := status.get("board"), dict):
             _print(["", *table(board["head"], board["rows"])])
     return 0
 
@@ -127,7 +129,8 @@ def where_it_stands(status: dict[str, Any]) -> str:
     waiting = ", ".join(str(request["key"]) for request in status.get("requests", ()))
     if status.get("stop"):
         stale = "; edited since" if status.get("stale") else ""
-        return f"{status['stop']}{stale}" + (f", waits for a person: {waiting}" if waiting else "")
+        played = " (recorded)" if status.get("recorded") else ""
+        return f"{status['stop']}{played}{stale}" + (f", waits for a person: {waiting}" if waiting else "")
     if waiting:
         return f"waits for a person: {waiting}"
     agents = ", ".join(str(turn["agent"]) for turn in status.get("turns", ()))

@@ -151,7 +151,7 @@ def _decides(state: State, slug: str, step: str | None) -> str | None:
 
 def reporter(project: Project, workflow: Workflow, slug: str, how: How, before: State | None = None) -> show.Reporter:
     """A reporter that the project's watcher tells everything."""
-    label = driving.label(how.runtime or driving.OFFLINE, project, slug)
+    label = driving.label(driving.named(how.runtime, how.models), project, slug)
     board = progress.Board(
         run=slug,
         workflow=workflow.name,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from signoff.core.commands import Ask
-from signoff.core.errors import UsageError
 from signoff.core.personas import Interview, Need, Persona, Said, Scene, Settling
 from signoff.core.questions import Question
 from signoff.core.refs import digest
@@ -33,16 +32,6 @@ def questions(said: Said, scene: Scene) -> Iterator[Question]:
         yield asked(said, _instead(rejected), "What should be different this time?", text, section="Sent back")
     for key, question in QUESTIONS.items():
         yield asked(said, key, question, _LEFT, section=key.capitalize())
-
-
-def output(_said: Said, scene: Scene) -> str:
-    """No draft comes of the answers alone: they are kept, and whoever composes an architecture is given them."""
-    run = ids.run_of(scene.task)
-    raise UsageError(
-        "your answers are kept, and a language model composes the architecture from them and the summary",
-        repair=f"/exit, then `signoff run {places.HOME} {run} --runtime model --model NAME`, "
-        f"or take the turn in an MCP host (`signoff mcp`)",
-    )
 
 
 def _rejected(scene: Scene) -> str:
@@ -75,7 +64,7 @@ SOLUTION_ARCHITECT: Final = Persona(
     name="solution-architect",
     about="Asks about scale, team, integration, security and deployment, and puts the architecture to you.",
     needs=lambda task: (Need(places.summary(task), "plan-developer"),),
-    interview=Interview(questions=questions, output=output),
+    interview=Interview(questions=questions),
     agent=AGENT,
     settle=settle,
     begins=True,

@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := .tools/.ready
 JOBS ?= 2
+export PYTHONDONTWRITEBYTECODE =  # compiled once, every process of the tests starts faster
 PURE := tests/core tests/artifacts tests/kernel tests/test_layers.py tests/test_requirements.py
 
 .PHONY: help demo quick pure test test-all test-smollm check crash mutants bench docs clean

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.slow
 def test_the_bench_reports_every_figure_with_its_ratio_and_leaves_nothing_behind(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bench", "--quick", "--json"]
     env = {"PYTHONPATH": str(ROOT), "PATH": ""}

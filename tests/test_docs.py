@@ -111,10 +111,10 @@ def test_the_page_on_claude_code_does_what_it_says(programs: Path, tmp_path: Pat
         ("hardware", 0),
         ("algorithm", 0),
         ("escalating", 4),
-        ("sales-pipeline", 0),
-        ("harbour-tools", 0),
-        ("heat-treatment", 3),
-        ("user-management", 0),
+        pytest.param("sales-pipeline", 0, marks=pytest.mark.slow),  # the README of the project plays these four too
+        pytest.param("harbour-tools", 0, marks=pytest.mark.slow),
+        pytest.param("heat-treatment", 3, marks=pytest.mark.slow),
+        pytest.param("user-management", 0, marks=pytest.mark.slow),
     ],
 )
 def test_an_example_runs_as_its_readme_says(example: str, ends: int, programs: Path, tmp_path: Path) -> None:

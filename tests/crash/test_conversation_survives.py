@@ -46,8 +46,14 @@ MOMENTS: dict[str, Moment] = {
 }
 
 
+FIRST = ("in the author's turn", "after the critiques")
+"""A kill within a turn, and one between two: the others are more of the same."""
+
+
 @pytest.mark.req("CP-11")
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize(
+    "moment", [pytest.param(name, marks=[] if name in FIRST else [pytest.mark.slow]) for name in MOMENTS]
+)
 def test_a_kill_in_the_middle_of_a_conversation_costs_no_finished_turn(moment: str, tmp_path: Path) -> None:
     case, model = Case(harbour(tmp_path / "p")), (CLAUDE, GPT)[len(moment) % 2]
     reached, gate = threading.Event(), threading.Event()

@@ -60,7 +60,11 @@ def play(root: Path, workflow: str, run: str, sit: Callable[[LiveRun, Sitting], 
 # --- the shipped ones -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("workflow", SHOWN)
+LONG = [pytest.param(name, marks=[pytest.mark.slow] if name == "orchestration" else []) for name in SHOWN]
+"""The work of orchestration is played by the tests of the command line as well."""
+
+
+@pytest.mark.parametrize("workflow", LONG)
 def test_each_workflow_plays_the_recorded_run_of_its_example_to_the_end(workflow: str, tmp_path: Path) -> None:
     told = signoff("demo", workflow, "--yes", "--json", cwd=tmp_path, HOME=str(tmp_path / "home"))
     assert told.code == 0, told.err

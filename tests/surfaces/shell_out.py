@@ -97,7 +97,7 @@ def _warm(
     early = [name for name in env if name.startswith(warm.READ_AT_START)]
     assert not early, f"Python reads {early} when it starts: call `process`"
     words = [str(arg) for arg in args]
-    kind = "models" if "--model" in words or "model" in words else "plain"
+    kind = "models" if {"--model", "model", "doctor"} & set(words) else "plain"
     return warm.of(kind).start(code, words, cwd, environment(env), streams)
 
 

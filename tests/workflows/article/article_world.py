@@ -346,10 +346,10 @@ class World:
                 allowed = {owner, "code"} | ({"person"} if start.contract == "phase-1" else set())
                 assert owners.owner_of(leaf) in allowed, f"{self.path(way)}: {'.'.join(leaf)}"
 
-    def plain(self, state: State) -> dict[tuple[str, ...], Any]:
+    def plain(self, state: State) -> Mapping[tuple[str, ...], Any]:
         ref = state.ref(CONFIG)
         assert ref is not None
-        return dict(owners.leaves(json.loads(self.explorer.shelf.data(ref))))
+        return self.explorer.shelf(ref, fields)
 
     def counts_are_counted(self, way: Way) -> None:
         """Whatever agents or people write, what can be computed is computed (AR-6)."""
@@ -393,6 +393,11 @@ class World:
         assert self.explorer.shelf.data(ref).decode() == text.stripped(document.draft_of(now)), self.path(way)
         assert not [one for one in own.left if one["level"] == "P0"], f"{self.path(way)}: a P0 is open"
         assert not document.config_of(now).writingAngle.pending, f"{self.path(way)}: the thesis is pending"
+
+
+def fields(data: bytes, _path: str) -> Mapping[tuple[str, ...], Any]:
+    """Every field of a config by its path."""
+    return dict(owners.leaves(json.loads(data)))
 
 
 def written(path: str, **texts: str | None) -> Editor:

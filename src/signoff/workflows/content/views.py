@@ -232,4 +232,5 @@ def _line(one: Round, most: int) -> str:
     assert one.decision is not None  # narrows the type: the caller asks for decided rounds only
     average = "no average" if one.decision.average is None else f"average {one.decision.average:.1f}"
     opened = len(one.summary.open) if one.summary else 0
-    return f"round {one.number} of {most}: {average}, {opened} issues open, {one.decision.verdict}"
+    issues = "1 issue" if opened == 1 else f"{opened} issues"
+    return f"round {one.number} of {most}: {average}, {issues} open, {one.decision.verdict}"

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import warm
 from mcp.client.stdio import StdioServerParameters
 from mcp_kit import Visit
 from shell_out import CALL, Ended, called, environment
@@ -39,7 +40,7 @@ def lay_out(root: Path, tool: str = TOOL) -> Path:
 
 def server(root: Path, **env: str) -> StdioServerParameters:
     """The real command with the toy workflow, as a host starts it."""
-    return StdioServerParameters(command=sys.executable, args=["-c", WITH_IT, "mcp"], cwd=root, env=environment(env))
+    return StdioServerParameters(command=warm.server(WITH_IT), args=["mcp"], cwd=root, env=environment(env))
 
 
 async def begin(host: Visit, **params: Any) -> dict[str, Any]:

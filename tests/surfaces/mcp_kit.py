@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
-import subprocess
+import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -19,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "orchestration"
 import article_project
 import clarify_project
 import orchestration_agents
+import warm
 from clarify_project import MIXED
 from clarify_project import lay_out as lay_out_inquiry
 from mcp import Client
@@ -198,21 +200,21 @@ async def visit(root: Path, server: Any = None) -> AsyncIterator[Visit]:
 
 def stdio(root: Path) -> StdioServerParameters:
     """The real command, as a host starts it."""
-    return StdioServerParameters(command=sys.executable, args=["-c", CALL, "mcp"], cwd=root, env=environment())
+    return StdioServerParameters(command=warm.server(CALL), args=["mcp"], cwd=root, env=environment())
 
 
 @contextmanager
 def http(root: Path) -> Iterator[str]:
     """The real command on a free port of this machine; gives its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", CALL, "mcp", "--http", "--port", "0"],
-        cwd=root, env=environment(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    with process:
-        assert process.stderr is not None
-        line = process.stderr.readline()
+    heard, said = os.pipe()
+    with Path(os.devnull).open("r+b") as nothing, os.fdopen(heard, encoding="utf-8") as told:
+        streams = (nothing.fileno(), nothing.fileno(), said)
+        process = warm.of("mcp").start(CALL, ["mcp", "--http", "--port", "0"], root, environment(), streams)
+        os.close(said)
+        line = told.readline()
         assert line.startswith("signoff mcp: http://127.0.0.1:"), line
         try:
             yield line.removeprefix("signoff mcp: ").strip()
         finally:
-            process.terminate()
+            process.send_signal(signal.SIGTERM)
+            process.wait()

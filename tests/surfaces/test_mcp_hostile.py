@@ -7,11 +7,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import warm
 from mcp_kit import PAGE, RONDO, TOOLS, Visit, files, lay_out, stdio, visiting
 from shell_out import CALL, environment
 
@@ -84,7 +84,7 @@ def test_an_output_for_what_is_not_open_is_refused_and_written_nowhere(
 def test_a_line_that_is_no_request_does_not_end_the_server(begun: Path, line: str) -> None:
     async def still_there() -> list[str]:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", CALL, "mcp",
+            warm.server(CALL), "mcp",
             cwd=begun, env=environment(), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import warm
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_kit import Visit, visiting
@@ -186,8 +186,7 @@ def test_what_goes_with_a_choice_is_told_to_the_host_and_checked(tmp_path: Path)
 
 
 def test_a_real_server_serves_them_and_the_command_line_goes_on_from_there(tmp_path: Path) -> None:
-    command = ["-c", NAMES["toy"], "mcp"]
-    server = StdioServerParameters(command=sys.executable, args=command, cwd=tmp_path, env=environment())
+    server = StdioServerParameters(command=warm.server(NAMES["toy"]), args=["mcp"], cwd=tmp_path, env=environment())
 
     async def handing_in(host: Visit) -> str:
         assert (await host.call("submit_artifact", **GIVEN))["written"] == ORDER

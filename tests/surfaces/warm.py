@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 import traceback
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,8 @@ from typing import Any
 HERE = Path(__file__).parent
 PLAIN = ("signoff.surfaces.cli.app", "signoff.surfaces.cli.quick", "signoff.surfaces.cli.work", "signoff.service.runs")
 MODELS = ("pydantic_ai", "pydantic_ai.models.anthropic", "pydantic_ai.models.openai")
-KINDS = {"plain": PLAIN, "models": (*PLAIN, *MODELS)}
+MCP = ("mcp", "signoff.surfaces.cli.host", "signoff.surfaces.mcp.server", "uvicorn")
+KINDS = {"plain": PLAIN, "models": (*PLAIN, *MODELS), "mcp": (*PLAIN, *MCP)}
 READ_AT_START = ("PYTHON", "LC_", "LANG")
 LONG = 300.0
 """Seconds after which a call hangs, on any machine."""
@@ -167,6 +169,13 @@ if ended < 0:
     os.kill(os.getpid(), -ended)
 os._exit(ended)
 """
+
+
+def server(code: str) -> str:
+    """The program of an MCP server that is `python -c code mcp …`, for a host that ends it by closing its input."""
+    home = Path(of("mcp").address).parent
+    file = home / f"server-{zlib.crc32(code.encode())}"
+    return str(file if file.exists() else program(file, code, "mcp"))
 
 
 def program(file: Path, code: str, kind: str = "plain") -> Path:

@@ -8,7 +8,7 @@ its commands are numbered and entered into the state. Nothing here touches the w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeVar
 
@@ -42,6 +42,7 @@ from signoff.core.events import (
     TurnReturned,
 )
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.permissions import CONFINED, RUN_COMMAND, WRITE_FILE, may_write
 from signoff.core.policies import refusal
 from signoff.core.refs import Look, Ref, digest

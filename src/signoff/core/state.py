@@ -57,7 +57,7 @@ class Ceiling:
     cost: Decimal | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State:
     """The whole state of a run. `rev` counts applied events; `own` is the workflow's frozen value."""
 

@@ -7,12 +7,13 @@ last of them has no condition, so there is always a way on. The table checks its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from signoff.core.commands import Command, Write
 from signoff.core.errors import DefinitionError
 from signoff.core.events import DocsChanged, Started
+from signoff.core.frozen import replace
 from signoff.core.refs import Look, Parse, Ref, digest
 from signoff.core.workflow import Effects, Now
 

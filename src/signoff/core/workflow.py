@@ -18,7 +18,7 @@ from signoff.core.refs import Look, Ref
 from signoff.core.state import OpenTurn, State
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Now:
     """What a step sees: the state before the event, the event, and what the guard made of it.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from signoff.artifacts.pages import place
@@ -33,6 +33,7 @@ from signoff.core.events import (
     TurnReturned,
 )
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.refs import Parse, Ref, digest
 from signoff.core.state import State
 from signoff.core.table import Edge, Table

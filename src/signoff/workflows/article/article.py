@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.refs import Ref
 from signoff.core.state import State
 from signoff.workflows.choices import Chosen, chosen
@@ -55,7 +56,7 @@ class Skipped:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ArticleState:
     """The own value.
 

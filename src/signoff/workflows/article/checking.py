@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from signoff.core.commands import Check
 from signoff.core.events import Checked
 from signoff.core.findings import Finding, failing
+from signoff.core.frozen import replace
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places, siblings
 from signoff.workflows.article.article import ArticleState, own_of

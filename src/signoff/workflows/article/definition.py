@@ -6,7 +6,6 @@ Nothing is released that its checks have not passed, and no number stands in it 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any, get_args
@@ -14,6 +13,7 @@ from typing import Any, get_args
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.table import Edge, Move, Stage, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Reader, Workflow
 from signoff.workflows.article import audiences, authority, config, document, materials, outputs, places, views

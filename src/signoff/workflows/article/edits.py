@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from signoff.artifacts.textio import decode
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
+from signoff.core.frozen import replace
 from signoff.core.refs import Ref, digest
 from signoff.core.table import Move
 from signoff.core.workflow import Now

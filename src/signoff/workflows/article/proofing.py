@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from signoff.artifacts import fixes
 from signoff.core.commands import StartTurn, Write
 from signoff.core.events import Checked, TurnReturned
 from signoff.core.findings import Finding, failing
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, places

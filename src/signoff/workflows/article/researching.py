@@ -7,12 +7,12 @@ quote is checked against the very bytes that the agent read, and a page is fetch
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.artifacts.pages import same_page
 from signoff.core.commands import Gather, StartTurn, Write
 from signoff.core.events import Gathered, Hit, TurnReturned
+from signoff.core.frozen import replace
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.table import Move

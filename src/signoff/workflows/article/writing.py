@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import Command, Write
 from signoff.core.events import Checked
 from signoff.core.findings import Finding, failing
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.article import document, following, places, siblings

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import Ask, Command, Finish, Withdraw, Write
 from signoff.core.decide import RESUME
 from signoff.core.events import Answered
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.clarify import clarifications as cl

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from signoff.artifacts import lines, yamlio
 from signoff.artifacts.lines import Line
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.workflows.clarify import ids
 
 FIELDS: Final = (

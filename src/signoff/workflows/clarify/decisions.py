@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from signoff.artifacts import lines, yamlio
 from signoff.artifacts.lines import Edit
 from signoff.artifacts.textio import decode
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.workflows.clarify import clarifications, ids
 from signoff.workflows.clarify.decision_blocks import FIELDS, Block, Field, folded, heading, label, layout
 

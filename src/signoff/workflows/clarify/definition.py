@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding, failing
+from signoff.core.frozen import replace
 from signoff.core.questions import Question, Questionnaire
 from signoff.core.state import State
 from signoff.core.table import Edge, Stage, mermaid, table

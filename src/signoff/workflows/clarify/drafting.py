@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from typing import Final, Literal
 
+from signoff.core.frozen import replace
 from signoff.workflows.clarify import clarifications, ids
 from signoff.workflows.clarify.answers import (
     CONTRADICTION,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.refs import Look, Ref
 from signoff.core.state import State
 from signoff.workflows.choices import Chosen, chosen
@@ -56,7 +57,7 @@ def research(name: str, dimension: str = "", number: int = 1) -> str:
     return f"{name}/context/research/" + (f"{dimension}{later}.md" if dimension else "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Inquiry:
     """The own value.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.events import TurnReturned
+from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.table import Move
 from signoff.core.workflow import Now

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.answers import CONTRADICTION, untagged
 from signoff.workflows.clarify.decisions import OPEN, STATUSES, Decision, Decisions, counts, folded

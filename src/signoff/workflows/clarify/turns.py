@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.events import TurnFailed, TurnReturned
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.clarify.inquiry import (

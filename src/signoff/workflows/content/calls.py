@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from signoff.core.commands import Command, Reply, Write
 from signoff.core.events import Called
+from signoff.core.frozen import replace
 from signoff.core.workflow import Effects, Now
 from signoff.workflows.content import blocking, critiquing, rubric, writing
 from signoff.workflows.content import issues as life

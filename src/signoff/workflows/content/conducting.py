@@ -8,12 +8,12 @@ act; whenever there is work and nobody conducts, a new turn begins where the pie
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import Ask, CancelTurn, Command, Finish, Reply, StartTurn, TurnLimits, Write
 from signoff.core.decide import RESUME
 from signoff.core.events import Answered, Called, DocsChanged, Started, TurnFailed, TurnReturned
+from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.state import State
 from signoff.core.workflow import Effects, Now

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import Command, StartTurn
+from signoff.core.frozen import replace
 from signoff.core.state import State
 from signoff.core.workflow import Now
 from signoff.workflows.content.config import config_of

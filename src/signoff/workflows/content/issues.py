@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
+from signoff.core.frozen import replace
 from signoff.workflows.content.piece import Critique, Issue, Said, Summary
 
 ALIKE, QUOTED_ALIKE = 80.0, 50.0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from signoff.core.frozen import replace
 from signoff.workflows.content.piece import APPROVED, Critique, Decision, Piece, Round, Verdict
 from signoff.workflows.content.shelf import Recipe
 from signoff.workflows.content.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE, legal

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from signoff.core.frozen import replace
 from signoff.core.state import State
 
 Severity = Literal["high", "medium", "low"]
@@ -156,7 +157,7 @@ class Call:
     call_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Piece:
     """The own value of a run.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from signoff.core.commands import Ask, Command, Write
 from signoff.core.decide import RESUME
 from signoff.core.events import DocsChanged
+from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.workflow import Effects, Now
 from signoff.workflows.content.piece import Piece, Round, content_path, draft_path

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import StartTurn
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.workflow import Now
 from signoff.workflows.content.config import config_of
 from signoff.workflows.content.outputs import SelectorOutput

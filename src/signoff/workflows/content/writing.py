@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import Command, StartTurn, Write
+from signoff.core.frozen import replace
 from signoff.core.workflow import Now
 from signoff.workflows.content import issues as life
 from signoff.workflows.content.outputs import AuthorOutput

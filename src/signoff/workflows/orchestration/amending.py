@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from signoff.core.commands import PERSONS, Ask, Command, Write
@@ -10,6 +10,7 @@ from signoff.core.decide import APPROVE
 from signoff.core.errors import DocumentError
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.table import Move
 from signoff.core.workflow import Now

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import Ask, Command, Finish, Write
 from signoff.core.decide import APPROVE, RESUME
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import places, verification

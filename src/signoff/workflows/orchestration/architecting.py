@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from signoff.core.commands import Ask, Command, StartTurn, Write
 from signoff.core.events import Answered, Started
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import archival, changelog, decisions, documents, places, questions, reviews, stack

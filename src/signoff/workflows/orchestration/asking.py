@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
 from signoff.core.commands import PERSONS, WORDS, Ask, Command, Withdraw
 from signoff.core.events import Answered
+from signoff.core.frozen import replace
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import adapting, escalating
 from signoff.workflows.orchestration.design import Shelf

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.workflows.orchestration import (
     checkpoint_checks,
     contract_checks,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from signoff.artifacts.textio import decode
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.workflows.orchestration import (
     checkpoints,

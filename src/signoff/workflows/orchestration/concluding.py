@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from signoff.core.commands import Command, Finish, Write
+from signoff.core.frozen import replace
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
 from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look

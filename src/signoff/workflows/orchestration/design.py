@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from signoff.artifacts.textio import decode
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.refs import Look, Ref
 from signoff.core.state import State
 from signoff.workflows.orchestration import checkpoints as cp
@@ -69,7 +70,7 @@ class Given:
         return all(docs.get(path, "") == sha for path, sha in self.read.items())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Design:
     """Where a design stands.
 

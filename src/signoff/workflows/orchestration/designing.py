@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +11,7 @@ from signoff.core.commands import Ask, Command, StartTurn, Write
 from signoff.core.errors import DocumentError
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.table import Move
 from signoff.core.workflow import Now

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from signoff.artifacts.textio import decode
 from signoff.core.commands import CancelTurn, Command, Withdraw, Write
 from signoff.core.events import DocsChanged
+from signoff.core.frozen import replace
 from signoff.core.refs import Ref
 from signoff.core.table import Move
 from signoff.core.workflow import Now

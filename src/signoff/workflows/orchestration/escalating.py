@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import Any, Final
 
 from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.commands import PERSONS, Ask
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import loops, noting, places
 from signoff.workflows.orchestration.authority import DECIDES, Decider

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
+from signoff.core.frozen import replace
 from signoff.workflows.orchestration import evolution
 from signoff.workflows.orchestration.evolution import Ruled
 from signoff.workflows.orchestration.notes import Note

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import CancelTurn, Command, Withdraw, Write
 from signoff.core.events import Answered, TurnFailed
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.permissions import may_run_line
 from signoff.core.table import Move
 from signoff.core.workflow import Now

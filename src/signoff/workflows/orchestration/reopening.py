@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 
 from signoff.core.commands import Ask, Command, Withdraw, Write
 from signoff.core.decide import RESUME
 from signoff.core.events import Answered
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import approving, boarding, outcome, places, status, working

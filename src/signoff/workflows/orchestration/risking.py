@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from signoff.core.commands import Command, StartTurn, Write
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import adapting, instructions, places, reporting, risk_checks, risks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,6 +11,7 @@ from signoff.core.commands import Ask, Command, Write
 from signoff.core.errors import UsageError
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.orchestration import instructions, places, registry, roster, roster_checks

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from signoff.artifacts.forms import Form
 from signoff.core.commands import CancelTurn, StartTurn
 from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.permissions import WRITE_FILE
 from signoff.core.table import Move
 from signoff.core.workflow import Now

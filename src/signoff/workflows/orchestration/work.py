@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Ran
+from signoff.core.frozen import replace
 from signoff.workflows.orchestration.authority import Decider
 from signoff.workflows.orchestration.named_edits import Edit
 from signoff.workflows.orchestration.notes import Note, Resolver
@@ -192,7 +193,7 @@ class Refusal:
     to: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Work:
     """Where the work stands. `broken` are agents about whom a person is to be asked; `given_up` those they gave up.
 

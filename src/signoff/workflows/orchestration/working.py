@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from signoff.artifacts.markdown_spans import squeeze
 from signoff.core.events import Ran, TurnReturned
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.permissions import may_run_line
 from signoff.core.refs import digest
 from signoff.core.workflow import Now

@@ -8,7 +8,6 @@ editor's verdict and the digests of the sources.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from signoff.artifacts import evidence, fixes, locators
 from signoff.artifacts.locators import Locator, Url
@@ -16,6 +15,7 @@ from signoff.artifacts.textio import decode
 from signoff.core.commands import Write
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.workflow import Now

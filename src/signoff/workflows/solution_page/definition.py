@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.table import Edge, Move, Stage, mermaid, table
 from signoff.core.workflow import Agent, Contract, Now, Parameter, Workflow
 from signoff.workflows.solution_page import authority, config, faults, outputs, views

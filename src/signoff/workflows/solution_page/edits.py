@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import config

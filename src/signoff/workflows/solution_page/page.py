@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.state import State
 
 Lang = Literal["en", "cn"]
@@ -71,7 +72,7 @@ class Review:
     blockers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PageState:
     """The own value. `results` are the findings of the gates that ran last, by check key.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from signoff.artifacts import locators, yamlio
@@ -12,6 +12,7 @@ from signoff.artifacts.locators import Locator
 from signoff.artifacts.textio import decode
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 
 PATH = "_shared/claims-registry.yaml"
 POOL = 10

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from signoff.artifacts import markdown
@@ -12,6 +11,7 @@ from signoff.core.decide import APPROVE, RESUME
 from signoff.core.errors import UsageError
 from signoff.core.events import Answered, Checked
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.core.workflow import Now
 from signoff.workflows.solution_page import registry as reg

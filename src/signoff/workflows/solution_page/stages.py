@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from signoff.artifacts import fixes
 from signoff.core.commands import StartTurn, Write
 from signoff.core.events import Checked, TurnFailed, TurnReturned
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.table import Move
 from signoff.core.workflow import Now

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -13,6 +12,7 @@ from signoff.artifacts import numbers
 from signoff.artifacts.markdown import Sentence
 from signoff.artifacts.numbers import Quantity
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.workflows.article import audiences, quotes
 from signoff.workflows.article.checks.given import Given
 from signoff.workflows.article.checks.shares import Share, shares

@@ -11,9 +11,9 @@ What the sheet says and the page does not is said in `notes`: nothing is dropped
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from signoff.artifacts import markdown
+from signoff.core.frozen import replace
 from signoff.workflows.desk import Payload
 from signoff.workflows.solution_page.assembler.book import Book, writers_book
 from signoff.workflows.solution_page.assembler.compose import Cut, assemble, fitting

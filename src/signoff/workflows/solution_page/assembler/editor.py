@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from signoff.artifacts import fixes as apply_fixes
@@ -25,6 +25,7 @@ from signoff.artifacts.locators import Url
 from signoff.artifacts.markdown_spans import CLAIM_COMMENT
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.workflows.desk import Payload
 from signoff.workflows.solution_page.assembler.book import reviewers_book
 from signoff.workflows.solution_page.assembler.desk import Desk, turns

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from signoff.artifacts import evidence, locators
@@ -18,6 +18,7 @@ from signoff.artifacts.markdown_spans import sentence_ends, squeeze
 from signoff.artifacts.sources import Source, Span
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.workflows.solution_page.assembler.book import lacking
 from signoff.workflows.solution_page.assembler.desk import Desk
 from signoff.workflows.solution_page.assembler.wording import checkable, share

@@ -22,13 +22,13 @@ import difflib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from signoff.artifacts import codes, numbers
 from signoff.artifacts.markdown import Marker, Page, Sentence
 from signoff.artifacts.numbers import Quantity
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.gates.evidence import Shelf, evidence
 from signoff.workflows.solution_page.gates.sections import part, placed

@@ -9,12 +9,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from signoff.artifacts.evidence import Open, check, snapshot_for
 from signoff.artifacts.locators import Url
 from signoff.artifacts.sources import Kind, Source
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.workflow import Probe
 from signoff.workflows.solution_page.registry import Claim, Registry
 

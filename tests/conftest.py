@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,10 +14,17 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # On a desk every run looks at new examples; CI looks at the same ones each time, so that red means a change.
-settings.register_profile(
-    "signoff", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
-)
+for _profile, _examples in {"signoff": 40, "whole": 100}.items():  # `make test-all` looks at the whole
+    settings.register_profile(
+        _profile,
+        max_examples=_examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        derandomize="CI" in os.environ,
+    )
 settings.load_profile("signoff")
+
+gc.set_threshold(50_000, 20, 50)  # explorers keep millions of values, and going through them finds nothing
 
 # Whoever runs the tests may have keys, a collector and a proxy of their own: none of that is a test's.
 for _name in [name for name in os.environ if name.startswith("OTEL_") or name.endswith(("_API_KEY", "_BASE_URL"))]:
@@ -26,6 +35,11 @@ for _agent in ("CLAUDECODE", "AI_AGENT"):  # whoever works on this with an agent
 # Whoever is started in the background ignores Ctrl-C, and so would every process that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Every run is synced to the disk again and again: in memory that costs nothing, where there is enough of it.
+_MEMORY, _ENOUGH = Path("/dev/shm"), 4_000_000_000
+if "TMPDIR" not in os.environ and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ENOUGH:
+    os.environ["TMPDIR"] = str(_MEMORY)
 
 _GUARD = Path(__file__).parent / "guard"
 sys.path.insert(0, str(_GUARD))

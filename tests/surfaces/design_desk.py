@@ -40,7 +40,8 @@ class Desk(Case):
     def files(self, below: str = places.HOME) -> dict[str, bytes]:
         """What a person finds there; folders are kept in git by files without anything in them."""
         found = (file for file in sorted((self.root / below).rglob("*")) if file.is_file() and file.name != ".gitkeep")
-        return {file.relative_to(self.root).as_posix(): file.read_bytes() for file in found}
+        made = {file.relative_to(self.root).as_posix(): file.read_bytes() for file in found}
+        return {path: data for path, data in made.items() if "/__pycache__/" not in path}
 
 
 def desk(case: Case) -> Desk:

@@ -190,7 +190,7 @@ def edit(text: str, changes: Mapping[Path, Any], *, file: str = "") -> str:
     """
     if text.startswith("\ufeff"):  # the parser does not count it, and every offset would be one short
         return "\ufeff" + edit(text[1:], changes, file=file)
-    root = tree(text, file)
+    root = _parsed(text, file)
     old = None if root is None else root.value
     wanted = _applied(old, [(tuple(path), new) for path, new in changes.items()], file, ())
     wanted = None if isinstance(wanted, Delete) else wanted
@@ -202,6 +202,12 @@ def edit(text: str, changes: Mapping[Path, Any], *, file: str = "") -> str:
             return result
     problem = "the change cannot be made without disturbing the rest of the file"
     raise problem_at(file, None, "edit", problem, "write the part that changes in block style, one key to a line")
+
+
+@lru_cache(maxsize=16)
+def _parsed(text: str, file: str) -> Node | None:
+    """The tree of a text that is edited, kept for the next edit of the same text; nobody may change it."""
+    return tree(text, file)
 
 
 def _read_back(text: str) -> Any:

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 from content_project import BROKEN, FAIR, GOOD, HIGH, Writing, advisor, lay_out
-from small_content import ONE, TWO
+from small_content import ONE, RECIPE, TWO
 
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.workflow import Assignment, ToolCall
 from signoff.service.project import Project
+from signoff.workflows.content import selecting
 from signoff.workflows.content.definition import WORKFLOW
 from signoff.workflows.content.piece import Critique, Said, Severity
 from signoff.workflows.content.policy import orchestrator
+from signoff.workflows.content.shelf import parse_advisor, parse_recipe
 from signoff.workflows.content.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE
 
 FIRST_CRITICS = ("0004-critic", "0005-critic")
@@ -225,6 +227,18 @@ def test_named_critics_that_cannot_judge_are_left_out_with_a_warning(tmp_path: P
     case.run()
     assert case.piece.critics == (ONE, TWO)
     assert [warning.split("'")[1] for warning in case.piece.warnings] == ["zoe", "copywriter", "mute"]
+
+
+@pytest.mark.req("CP-3")
+@pytest.mark.parametrize(("author", "candidates"), [("copywriter", [ONE, TWO]), (ONE, [TWO]), (TWO, [ONE])])
+def test_whoever_has_expertise_may_be_selected_but_nobody_for_their_own_work(
+    author: str, candidates: list[str]
+) -> None:
+    texts = {ONE: advisor(ONE), "mute": advisor("mute", expertise=""), TWO: advisor(TWO)}
+    advisors = {name: parse_advisor(text.encode(), f"advisors/{name}.md") for name, text in texts.items()}
+    text = RECIPE.format(named="", rounds=1).replace("authorAdvisor: copywriter", f"authorAdvisor: {author}")
+    recipe = parse_recipe(text.encode(), "recipes/small.yaml")
+    assert [one.id for one in selecting.candidates(recipe, advisors)] == candidates
 
 
 @pytest.mark.req("CP-3")

@@ -11,14 +11,23 @@ from small_orchestration import ONE, POC, TWO
 from small_work import ANSWER, RESCOPE
 from work_walk import Walk
 
-from signoff.workflows.orchestration import escalating, places
+from signoff.workflows.orchestration import escalating, places, scheduling
 from signoff.workflows.orchestration.authority import CATEGORIES, DECIDES
+from signoff.workflows.orchestration.config import Config
 from signoff.workflows.orchestration.design import own_of
 from signoff.workflows.orchestration.notes import Note
+from signoff.workflows.orchestration.sequence import Parallelisation, Sequence
 from signoff.workflows.orchestration.work import Case, Work, Worker
 
 T = 1767225600
 TACTICAL = "database_tactical"
+NO_PHASES = Sequence(
+    task_id=f"x_{T}", created=T, execution_phases=(), total_phases=0, critical_path=(), dependency_graph={},
+    parallelization_summary=Parallelisation(
+        total_agents=0, max_parallel_agents=0, sequential_phases=0, parallel_phases=0
+    ),
+)  # fmt: skip
+"""Nothing is due by itself: what is, settles an escalation."""
 
 
 # --- who settles what -------------------------------------------------------------------------------------------------
@@ -38,6 +47,29 @@ def test_a_note_goes_to_who_decides_its_category(category: Any, serves: str) -> 
     if serves and wanted == "tactical_solution_architect":
         wanted = "person"
     assert case.routes == {"note_001": wanted}
+
+
+@pytest.mark.req("OR-23")
+@pytest.mark.parametrize(
+    ("since", "order"),
+    [
+        ({ONE: T, TWO: T + 1}, [ONE, TWO]),
+        ({ONE: T + 1, TWO: T}, [TWO, ONE]),
+        ({TWO: T, ONE: T}, sorted([ONE, TWO])),
+    ],
+    ids=["in order", "the other way round", "at once"],
+)
+def test_whoever_escalated_first_is_served_first(since: dict[str, int], order: list[str]) -> None:
+    def escalated(route: Any, stage: Any) -> Work:
+        cases = (Case(agent=name, since=at, routes={"note_001": route}, stage=stage) for name, at in since.items())
+        return Work(begun=T, workers={name: Worker(task_id=f"{name}_{T}") for name in since}, cases=tuple(cases))
+
+    due = scheduling.due(escalated("escalation_resolution", "resolving"), NO_PHASES)
+    assert [task.agent for task in due] == order
+    requests = escalating.requests(escalated("person", "asked"))
+    assert [ask.notes["agent"] for ask in requests] == order
+    begun = escalating.advanced(escalated("tactical_solution_architect", "queued"), Config(), T)
+    assert {case.agent: case.stage for case in begun.cases} == {order[0]: "tactical", order[1]: "queued"}
 
 
 @pytest.mark.req("OR-23")

@@ -79,6 +79,8 @@ def writes(name: str, *paths: str) -> Values:
 def point(place: int, **changed: Any) -> Values:
     def damage(design: Small) -> Small:
         points = list(design.checkpoints.checkpoints)
+        if place >= len(points):  # another damage took it
+            return design
         points[place] = points[place].model_copy(update=changed)
         return replace(design, checkpoints=design.checkpoints.model_copy(update={"checkpoints": tuple(points)}))
 
@@ -97,6 +99,8 @@ def no_point(place: int) -> Values:
 def another_point(place: int, **changed: Any) -> Values:
     def damage(design: Small) -> Small:
         points = design.checkpoints.checkpoints
+        if place >= len(points):
+            return design
         more = (*points, points[place].model_copy(update={"id": "CP-9", **changed}))
         return replace(design, checkpoints=design.checkpoints.model_copy(update={"checkpoints": more}))
 

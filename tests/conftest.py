@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,7 +40,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Every run is synced to the disk again and again: in memory that costs nothing, where there is enough of it.
 _MEMORY, _ENOUGH = Path("/dev/shm"), 4_000_000_000
 if "TMPDIR" not in os.environ and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ENOUGH:
-    os.environ["TMPDIR"] = str(_MEMORY)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
 
 _GUARD = Path(__file__).parent / "guard"
 sys.path.insert(0, str(_GUARD))

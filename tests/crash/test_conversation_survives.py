@@ -46,8 +46,8 @@ MOMENTS: dict[str, Moment] = {
 }
 
 
-FIRST = ("in the author's turn", "after the critiques")
-"""A kill within a turn, and one between two: the others are more of the same."""
+FIRST = ("in the author's turn",)
+"""The others are more of the same."""
 
 
 @pytest.mark.req("CP-11")

@@ -97,7 +97,6 @@ def test_a_folder_that_is_not_there_cannot_be_written(tmp_path: Path) -> None:
 def test_a_journal_that_does_not_add_up_fails_the_doctor(tmp_path: Path) -> None:
     project = tmp_path / "page"
     assert signoff("demo", "solution-page", project, cwd=tmp_path).code == 0
-    assert signoff("doctor", cwd=project).code == 0
     journal = project / "_workflow/journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([*lines[:1], *lines[2:]]))
@@ -125,6 +124,7 @@ def test_every_runtime_is_said_to_work_here_or_why_it_does_not(tmp_path: Path) -
     assert all(result.keys() == {"name", "ok", "said", "repair"} for result in ended.json["results"])
 
 
+@pytest.mark.slow
 def test_people_are_told_the_same_with_the_repair_below(tmp_path: Path) -> None:
     with Stub([]) as stub:
         ended = signoff("doctor", cwd=tmp_path, **{**stub.environment(), "ANTHROPIC_API_KEY": ""})

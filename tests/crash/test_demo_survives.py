@@ -39,15 +39,18 @@ def test_a_kill_at_any_write_of_a_design_loses_nothing(tmp_path: Path, wanted: s
 @pytest.mark.slow
 @pytest.mark.req("OR-21", "OR-28")
 def test_a_kill_between_the_commands_of_the_work_repeats_nothing_that_is_verified(tmp_path: Path, wanted: str) -> None:
-    """The sample begins where the design is approved, all of it with the plan. Two undisturbed runs cost too much."""
+    """The sample begins where the design is approved, all of it with the plan. Two undisturbed runs cost too much.
+
+    The recovery is not killed: a second kill may meet a command, which is put to the person, as nobody recorded it.
+    """
     begun = WORK if wanted == "all" else WORK.brought(tmp_path / "approved", "execute")
-    survives(begun, tmp_path / "killed", wanted, undisturbed=1)
+    survives(begun, tmp_path / "killed", wanted, undisturbed=1, recovery=0)
 
 
-def survives(killed: Killed, folder: Path, wanted: str, undisturbed: int = 2) -> None:
+def survives(killed: Killed, folder: Path, wanted: str, undisturbed: int = 2, recovery: int = 1) -> None:
     try:
         report = crash.explore(
-            killed.subject(), folder, points=lambda survey: killed.chosen(survey, wanted), recovery=1, jobs=2,
+            killed.subject(), folder, points=lambda survey: killed.chosen(survey, wanted), recovery=recovery, jobs=2,
             undisturbed=undisturbed, progress=_tell,
         )  # fmt: skip
     except Unsupported as reason:
@@ -55,7 +58,7 @@ def survives(killed: Killed, folder: Path, wanted: str, undisturbed: int = 2) ->
     print(report)
     assert not report.failures, report
     assert len(report.points) > 100
-    assert any(len(kills) > 1 for kills in report.tried), "recovery was killed too"
+    assert any(len(kills) > 1 for kills in report.tried) is bool(recovery), "recovery was killed too"
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from subjects import TASK, Killed, asked, files
 from signoff.core.refs import digest
 from signoff.service import recording
 from signoff.service.project import Project
+from signoff.shell import recordings
 from signoff.testing import crash
 from signoff.testing.ptrace import Point
 from signoff.workflows.orchestration import places
@@ -155,7 +156,8 @@ class Worked(Killed):
         events = [event for commit in self.commits(at_crash) for event in commit["events"]]
         taken = {sha for event in events for sha in event.get("files", {}).values()}
         for name, path in standing(at_crash).items():
-            made = name.startswith(PRODUCT) or ("/task_output/" in name and not name.endswith("manifest.json"))
+            output = "/task_output/" in name and not name.endswith(("manifest.json", recordings.SUFFIX))
+            made = name.startswith(PRODUCT) or output
             if made and not path.name.startswith(".") and digest(path.read_bytes()) not in taken:
                 yield f"{name} was in the project, and no output that was taken has it"
 

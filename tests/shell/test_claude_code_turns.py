@@ -185,7 +185,7 @@ def test_neither_settings_nor_notes_of_the_person_or_the_project_reach_it(
     assert not hooked.exists()
     said = json.dumps([asked.body for asked in stub.asked])
     assert "A-MARK-OF" not in said
-    assert [path.name for path in home.rglob("*") if path.is_file()] == ["settings.json", "CLAUDE.md"]
+    assert {path.name for path in home.rglob("*") if path.is_file()} == {"settings.json", "CLAUDE.md"}
 
 
 # --- how it can end ---------------------------------------------------------------------------------------------------

@@ -74,11 +74,12 @@ def _needs_a_model(workflow: Workflow, played: Path | None) -> UsageError:
         if there
         else f"`signoff demo {workflow.name}` plays a recorded run"
     )
-    files = ", ".join(f"`signoff {workflow.name} {command.name}`" for command in workflow.commands[:3])
+    known = [f"`signoff {workflow.name} {command.name}`" for command in workflow.commands[:3]]
+    files = f"{', '.join(known)} work{'s' * (len(known) == 1)} on files"
     return UsageError(
         f"the agents of {workflow.name} are language models, and no model is named",
         valid="--runtime model --model NAME (any provider), --runtime claude-code, or --runtime host (an MCP host)",
-        repair=f"name one; without a model {play}" + (f", and {files} work on files" if files else ""),
+        repair=f"name one; without a model {play}" + (f", and {files}" if known else ""),
     )
 
 

@@ -79,6 +79,24 @@ def test_a_command_in_quotes_has_to_be_run_like_any_other() -> None:
     assert walk.finish() == "complete"
 
 
+@pytest.mark.req("OR-20")
+@pytest.mark.parametrize(
+    ("codes", "rules"), [((0,), []), ((1,), ["verdict.command"]), ((0, 1), ["verdict.command"]), ((1, 0), [])]
+)
+def test_a_criterion_is_met_only_if_its_command_ended_well_the_last_time(
+    codes: tuple[int, ...], rules: list[str]
+) -> None:
+    quoted = 'python -m "pytest" tests'
+    walk = Walk()
+    points = json.loads(walk.text(places.CHECKPOINTS))
+    points["checkpoints"][0]["criteria"][0]["command"] = quoted
+    edited(walk, places.CHECKPOINTS, json.dumps(points))
+    approved_again(walk)
+    walk.well(f"do-{ONE}", f"drive-{ONE}")
+    ran = tuple(Ran(quoted, code, "1 passed") for code in codes)
+    assert refused(gives(walk, f"verify-{ONE}", lambda turn: Given(raw=_given(turn, "good").raw, ran=ran))) == rules
+
+
 def approved_again(walk: Walk) -> None:
     """A person goes on with a design that they edited."""
     walk.answer("stale", "resume")

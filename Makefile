@@ -64,7 +64,7 @@ mutants: $(READY)  ## break core, artifacts and gates on purpose, and see which 
 bench: $(READY)  ## ratios against this machine's own floor
 	@$(BIN)/python -m bench
 
-docs: $(READY)  ## remake the generated parts of the docs
+docs: $(READY)  ## remake what is generated: parts of the docs, schemas, plugins/ and server.json
 	@$(BIN)/python tools/generate.py
 
 clean:  ## remove what is made

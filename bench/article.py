@@ -17,12 +17,12 @@ from statistics import median
 from markdown_it import MarkdownIt
 
 from bench.figures import Figure, Part, timed
-from signoff.artifacts import pages
 from signoff.core.findings import failing
-from signoff.workflows.article import audiences, materials
+from signoff.evidence import fetched_pages
 from signoff.workflows.article.checks import CHECKS, run, run_all
-from signoff.workflows.article.checks.given import Given
-from signoff.workflows.article.schema import parse_doc
+from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.documents import audiences, materials
+from signoff.workflows.article.documents.config_schema import parse_doc
 
 WARM_UP = 8
 OF = "markdown-it alone"
@@ -37,7 +37,7 @@ def written(language: str) -> Given:
     config = parse_doc((home / "config.json").read_bytes(), "config.json")
     least, most = audiences.budget(config.articleLength, config.language)
     paths = [path for path in sorted((EXAMPLE / "0-sources" / language).iterdir()) if path.is_file()]
-    found = (pages.read(path.read_bytes(), path.relative_to(EXAMPLE).as_posix()) for path in paths)
+    found = (fetched_pages.read(path.read_bytes(), path.relative_to(EXAMPLE).as_posix()) for path in paths)
     return Given(
         config=config,
         outline=(home / "outline.md").read_text("utf-8"),

@@ -15,8 +15,8 @@ from statistics import median
 
 from bench.figures import Figure, Part, timed
 from signoff.workflows.clarify.autofill import autofill
-from signoff.workflows.clarify.clarifications import Clarifications, parse, with_answers
-from signoff.workflows.clarify.evaluation import evaluate
+from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.documents.clarifications import Clarifications, parse, with_answers
 
 SIZES = (1_250, 2_500, 5_000, 10_000)
 SIZE = 5_000

@@ -15,12 +15,12 @@ from pathlib import Path
 from statistics import median
 
 from bench.figures import Figure, Part
-from signoff.core.workflow import Assignment
+from signoff.core.declarations import Assignment
 from signoff.service import runs
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.runtimes import Returned, ToolPort
-from signoff.workflows.content.definition import WORKFLOW
+from signoff.shell.runtimes.runtime import Returned, ToolPort
+from signoff.workflows.content.workflow import WORKFLOW
 
 EXAMPLE = Path(__file__).parents[1] / "examples/harbour-tools"
 CONFIG = "critics_at_once: {limit}\n"

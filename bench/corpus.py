@@ -17,9 +17,9 @@ from random import Random
 from statistics import median
 
 from bench.figures import Figure, Part, timed
-from signoff.shell.folder import FolderStore
-from signoff.shell.gathering.folder import FolderCorpus
-from signoff.shell.gathering.index import matching, spaced
+from signoff.shell.outside.folder_search import FolderCorpus
+from signoff.shell.outside.text_index import matching, spaced
+from signoff.shell.run.folder_store import FolderStore
 
 COUNT, QUICK = 10_000, 300
 WORDS = [

@@ -19,17 +19,18 @@ from typing import Any
 from unittest.mock import patch
 
 from bench.figures import Figure, Part, timed
-from signoff.artifacts.agentfile import AgentFile
+from signoff.artifacts.agent_files import AgentFile
+from signoff.core.budget import Budget
 from signoff.core.commands import Finish, StartTurn
+from signoff.core.declarations import Agent, Assignment, Contract, Effects, Now
 from signoff.core.events import Started
-from signoff.core.policies import Budget
-from signoff.core.workflow import Agent, Assignment, Contract, Effects, Now, Workflow
-from signoff.shell.briefs import Crew
+from signoff.core.workflow import Workflow
 from signoff.shell.clock import from_revision
-from signoff.shell.folder import FolderStore
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Returned, ToolPort
+from signoff.shell.run.briefs import Crew
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import Returned, ToolPort
 
 RAW = json.dumps({"text": "word " * 405})
 COUNTED = ("open", "fsync", "replace", "rename", "write", "mkdir", "unlink", "stat", "lstat", "scandir")

@@ -19,14 +19,14 @@ from markdown_it import MarkdownIt
 
 from bench.figures import Figure, Part, timed
 from signoff.artifacts.words import count_cn, count_en
+from signoff.core.declarations import GateInput
 from signoff.core.findings import Finding
 from signoff.core.refs import Parse, Ref, digest
-from signoff.core.workflow import GateInput
-from signoff.service import catalog, driving, runs, scaffold
+from signoff.service import catalog, new_project, run_control, runs
 from signoff.service.project import Project
+from signoff.workflows.solution_page.documents.claims_registry import PATH as REGISTRY
 from signoff.workflows.solution_page.gates import GATES, parse_page
-from signoff.workflows.solution_page.page import SOURCES, draft
-from signoff.workflows.solution_page.registry import PATH as REGISTRY
+from signoff.workflows.solution_page.state import SOURCES, draft
 
 T = TypeVar("T")
 
@@ -117,15 +117,15 @@ def changed(page: str, lang: str, number: int) -> str:
 
 
 def _written(home: Path) -> Desk:
-    made = scaffold.start(home / "page", "hardware")
+    made = new_project.start(home / "page", "hardware")
     asyncio.run(_work(made))
     return Desk(made.root, made.slug)
 
 
-async def _work(made: scaffold.Scaffolded) -> None:
+async def _work(made: new_project.Scaffolded) -> None:
     workflow = catalog.workflow(made.workflow)
-    live = await driving.begin_or_go_on(Project(made.root), workflow, made.slug, {})
-    await runs.drive(live, driving.runtime("offline", workflow))
+    live = await run_control.begin_or_go_on(Project(made.root), workflow, made.slug, {})
+    await runs.drive(live, run_control.runtime("offline", workflow))
 
 
 def measure(home: Path, quick: bool) -> Part:

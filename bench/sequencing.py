@@ -16,11 +16,18 @@ from pathlib import Path
 from statistics import median
 
 from bench.figures import Figure, Part, timed
-from signoff.workflows.orchestration.checkpoints import Checkpoint, Checkpoints, Criterion
-from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read, Written
-from signoff.workflows.orchestration.patterns import overlap
-from signoff.workflows.orchestration.roster import Member, Roster
-from signoff.workflows.orchestration.sequencing import sequence
+from signoff.workflows.orchestration.documents.agent_roster import Member, Roster
+from signoff.workflows.orchestration.documents.contracts import (
+    Checkpoint,
+    Checkpoints,
+    Criterion,
+    FileContract,
+    FileContracts,
+    Read,
+    Written,
+)
+from signoff.workflows.orchestration.sequence.path_patterns import overlap
+from signoff.workflows.orchestration.sequence.sequencer import sequence
 
 SIZE = 1_000
 SIZES = (1_000, 2_500, 5_000, 10_000)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import signoff
 from bench.figures import Figure, Part, timed
-from signoff.service import overview
+from signoff.service import status_overview
 
 SOURCES = str(Path(signoff.__file__).parents[1])
 COMMAND = "from signoff.surfaces.cli import main; main()"
@@ -55,8 +55,8 @@ def _python(code: str, *args: str) -> None:
 
 
 def _share(root: Path, times: int) -> float:
-    found = len(list(overview.statuses(root)))
-    return timed(lambda: list(overview.statuses(root)), times)[0] / found
+    found = len(list(status_overview.statuses(root)))
+    return timed(lambda: list(status_overview.statuses(root)), times)[0] / found
 
 
 def _reading(root: Path, times: int) -> float:

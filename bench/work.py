@@ -18,26 +18,37 @@ from typing import Any
 
 from bench import durable
 from bench.figures import Figure, Part
-from signoff.artifacts.agentfile import AgentFile
+from signoff.artifacts.agent_files import AgentFile
+from signoff.core.budget import Budget
+from signoff.core.declarations import Assignment, Now
 from signoff.core.events import Started
-from signoff.core.policies import Budget
-from signoff.core.table import table
-from signoff.core.workflow import Assignment, Now, Workflow
-from signoff.shell.briefs import Crew
+from signoff.core.table import stage_table
+from signoff.core.workflow import Workflow
 from signoff.shell.clock import from_revision
-from signoff.shell.folder import FolderStore
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Returned, ToolPort
-from signoff.workflows.orchestration import checkpoints, file_contracts, places, roster, sequence
-from signoff.workflows.orchestration.checkpoints import Checkpoint, Checkpoints, Criterion
-from signoff.workflows.orchestration.definition import AGENTS, EDGES, STAGES, WORKFLOW
-from signoff.workflows.orchestration.design import Design
-from signoff.workflows.orchestration.edits import edited
-from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read, Written
-from signoff.workflows.orchestration.instructions import HEADINGS
-from signoff.workflows.orchestration.roster import Member, Roster
-from signoff.workflows.orchestration.sequencing import sequence as sequenced
+from signoff.shell.run.briefs import Crew
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import Returned, ToolPort
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.design.file_edits import edited
+from signoff.workflows.orchestration.documents import agent_roster
+from signoff.workflows.orchestration.documents import contracts as file_contracts
+from signoff.workflows.orchestration.documents.agent_instructions import HEADINGS
+from signoff.workflows.orchestration.documents.agent_roster import Member, Roster
+from signoff.workflows.orchestration.documents.contracts import (
+    Checkpoint,
+    Checkpoints,
+    Criterion,
+    FileContract,
+    FileContracts,
+    Read,
+    Written,
+)
+from signoff.workflows.orchestration.sequence import work_sequence
+from signoff.workflows.orchestration.sequence.sequencer import sequence as sequenced
+from signoff.workflows.orchestration.state import Design
+from signoff.workflows.orchestration.workflow import AGENTS, EDGES, STAGES, WORKFLOW
 
 AT = 1_727_539_200
 HEAD = {"task_id": f"bench_{AT}", "created": AT}
@@ -57,8 +68,8 @@ def _first(now: Now) -> Design:
     )
 
 
-TABLE = table(STAGES, EDGES, first=_first, edited=edited)
-AT_WORK: Workflow = replace(WORKFLOW, step=TABLE.step, budget=lambda _state, _look: Budget(turns=1_000_000))
+TABLE = stage_table(STAGES, EDGES, first=_first, edited=edited)
+AT_WORK: Workflow = replace(WORKFLOW, step=TABLE, budget=lambda _state, _look: Budget(turns=1_000_000))
 
 
 def lay_out(root: Path, phases: int) -> list[str]:
@@ -84,10 +95,10 @@ def lay_out(root: Path, phases: int) -> list[str]:
     members = sorted({one.agent_name for phase in order.execution_phases for one in phase.agents})
     texts = {
         "_workflow/orchestration/config.yaml": CONFIG,
-        places.ROSTER: roster.render(known[0]),
+        places.ROSTER: agent_roster.render(known[0]),
         places.CONTRACTS: file_contracts.render(known[1]),
-        places.CHECKPOINTS: checkpoints.render(known[2]),
-        places.SEQUENCE: sequence.render(order),
+        places.CHECKPOINTS: file_contracts.render(known[2]),
+        places.SEQUENCE: work_sequence.render(order),
         **{places.instructions(name): _told(name) for name in members},
     }
     for path, text in texts.items():

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_sources import make_pdf
 
-from signoff.artifacts.evidence import Checked, binding, check, contains, snapshot_for, snapshot_name
-from signoff.artifacts.locators import Internal, Locator, Pdf, Release, Url
-from signoff.artifacts.sources import Source, parse_source
+from signoff.evidence.agreement import Checked, binding, check, contains, snapshot_for, snapshot_name
+from signoff.evidence.locators import Internal, Locator, Pdf, Release, Url
+from signoff.evidence.sources import Source, parse_source
 
 pytestmark = pytest.mark.req("SP-9")
 

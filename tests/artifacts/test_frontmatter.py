@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.artifacts import frontmatter
-from signoff.artifacts.agentfile import parse_agent
+from signoff.artifacts.agent_files import parse_agent
 from signoff.core.errors import DocumentError
 
 HEAD = "name: a-b\ndescription: It does.\n"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.artifacts.locators import Internal, Locator, Pdf, Release, Url, not_evidence, parse, parse_all, render
 from signoff.core.errors import DocumentError
+from signoff.evidence.locators import Internal, Locator, Pdf, Release, Url, not_evidence, parse, parse_all, render
 
 req = pytest.mark.req("SP-6")
 

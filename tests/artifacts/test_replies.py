@@ -7,7 +7,7 @@ import json
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from signoff.artifacts.replies import TOLD, read
+from signoff.artifacts.agent_output import TOLD, read
 from signoff.core.errors import DocumentError
 
 

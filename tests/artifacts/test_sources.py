@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from signoff.artifacts.sources import parse_source
 from signoff.core.errors import DocumentError
+from signoff.evidence.sources import parse_source
 
 
 def make_pdf(pages: Sequence[str], password: str = "") -> bytes:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.artifacts.textio import MAX_BYTES, decode
+from signoff.artifacts.text_decoding import MAX_BYTES, decode
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 

@@ -21,10 +21,10 @@ from mcp_kit import PAGE, RONDO, lay_out
 from shell_out import signoff
 
 from signoff.core.commands import Reply
+from signoff.core.declarations import Assignment
 from signoff.core.events import to_plain
-from signoff.core.workflow import Assignment
 from signoff.service.project import Project
-from signoff.shell.runtimes import Port
+from signoff.shell.runtimes.runtime import Port
 from signoff.testing.stub import Asked, Step, Stub, call, say
 
 OWN = "mcp__signoff__"
@@ -165,7 +165,7 @@ async def played(root: Path, run: str, turn: str) -> str:
     start = live.state.turns[turn].start
     port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
     assignment = Assignment(start=start, brief="", params=live.state.params, at=live.state.at)
-    return live.workflow.players[start.agent](assignment, port)
+    return live.workflow.by_code.players[start.agent](assignment, port)
 
 
 async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +15,11 @@ from signoff.testing.stub import Asked, Call, Step, Stub, call, say
 
 pytestmark = pytest.mark.claude
 
-OWN_SKILLS = (
-    "approve", "clarify", "create-content", "create-solution-page", "orchestrate", "reject", "resume", "work-on-run",
-    "write-article",
-)  # fmt: skip
-SKILLS = tuple(sorted((*OWN_SKILLS, *(f"persona-{name}" for name in catalog.personas()))))
+ROOT = Path(__file__).parents[2]
 ACTS = ("approve", "reject", "resume")
+BEGIN = ("clarify", "create-content", "create-solution-page", "orchestrate", "write-article")
+PERSONAS = tuple(f"persona-{name}" for name in catalog.personas())
+SKILLS = tuple(sorted(f"signoff-{name}" for name in ("work-on-run", *ACTS, *BEGIN, *PERSONAS)))
 GATED = "human_gates: {strategy_approval: true}\n"
 TAKING = {f"{OWN}{tool}" for tool in ("next_turn", "submit_turn", "read_document", "run_gate", "trace_id")}
 BESIDES = {
@@ -58,13 +56,16 @@ def quiet(asked: Asked) -> Step:
 def test_a_session_finishes_a_page_that_equals_the_one_of_the_offline_runtime(tmp_path: Path) -> None:
     here = desk(tmp_path)
     with Stub(model(here.root)) as stub:
-        ended = here.claude(stub, f"/create-solution-page {RONDO}")
+        ended = here.claude(stub, f"/signoff-create-solution-page {RONDO}")
     assert ended.result["result"] == "The run stands at complete."
     assert ended.result["permission_denials"] == []
     assert "The person wants a run of the workflow `solution-page`" in stub.asked[0].text
     of_agents = [asked for asked in stub.asked if "You are told the name of a run" in asked.system]
     assert all(set(asked.tools) <= TAKING for asked in of_agents)
     assert len(of_agents) == 15
+    briefed = [asked.text for asked in of_agents if (last(asked)[0] or "").endswith("next_turn")]
+    assert len(briefed) == 5
+    assert all("## Output contract: " in text for text in briefed), "the brief has what the agent file leaves out"
     events = here.events()
     assert events[0]["by"] == "host"
     assert [event["by"] for event in events if event["type"] == "turn_returned"] == [
@@ -90,7 +91,7 @@ def test_every_command_says_its_words_to_the_model(waiting: Desk, name: str) -> 
     said = stub.asked[0].text
     assert first.replace("$ARGUMENTS", f"{RONDO} strategy") in said
     assert final in said
-    if name in ACTS:
+    if name.removeprefix("signoff-") in ACTS:
         assert f"$ signoff approve {RONDO} --gate strategy --runtime host" in said
         assert not [event for event in waiting.events() if event["type"] == "answered"]
 
@@ -118,13 +119,13 @@ def _met(waiting: Desk, agents: list[str]) -> list[Asked]:
     return [asked for asked in stub.asked if "You are told the name of a run" in asked.system]
 
 
-def test_every_agent_is_there_with_its_role_its_contract_and_no_tools_but_those_of_a_turn(waiting: Desk) -> None:
+def test_every_agent_is_there_with_its_role_and_no_tools_but_those_of_a_turn(waiting: Desk) -> None:
     agents = sorted(file.stem for file in (waiting.root / ".claude/agents").iterdir())
-    assert len(agents) == 39
+    assert len(agents) == sum(len(catalog.workflow(name).agent_names) for name in catalog.names())
     sessions = (agents[at : at + AT_ONCE] for at in range(0, len(agents), AT_ONCE))
     met = [asked for few in sessions for asked in _met(waiting, few)]
     assert len(met) == len(agents)
-    assert all("## Output contract: " in asked.system for asked in met)
+    assert not [asked for asked in met if "## Output contract: " in asked.system], "it comes with the brief, once"
     for name in agents:
         workflow = next(one for one in catalog.names() if name.startswith(f"signoff-{one}-"))
         role = name.removeprefix(f"signoff-{workflow}-")
@@ -142,7 +143,7 @@ TRIES = (
     f'bash -c "signoff reject {RONDO} --gate strategy --reason x"',
     f"env -u CLAUDECODE -u AI_AGENT {Path(sys.executable).parent}/signoff resume {RONDO}",
     f"script -qc 'signoff approve {RONDO} --gate strategy' /dev/null",
-    f"claude -p '/approve {RONDO} strategy'",
+    f"claude -p '/signoff-approve {RONDO} strategy'",
 )
 
 
@@ -152,7 +153,7 @@ def test_a_model_that_tries_to_sign_off_is_refused_in_every_way_and_the_journal_
 ) -> None:
     tries = [
         *(call("Bash", command=command, description="try it") for command in TRIES),
-        call("Skill", skill="approve", args=f"{RONDO} strategy"),
+        call("Skill", skill="signoff-approve", args=f"{RONDO} strategy"),
         call(f"{OWN}choose_option", run=RONDO, option="approve"),
         call(f"{OWN}approve", run=RONDO),
     ]
@@ -209,25 +210,30 @@ def test_a_session_that_holds_a_turn_is_asked_once_to_go_on_and_may_end_then(tmp
     assert (other.result["result"], len(stub.asked)) == ("Heard, 1.", 1)
 
 
-# --- the plugin -------------------------------------------------------------------------------------------------------
+# --- plugins ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def plugin(tmp_path: Path) -> Iterator[Desk]:
-    here = desk(tmp_path, "hardware", "", "--plugin", "../plugin")
-    assert not (here.root / ".claude").exists()
-    return here
-
-
-def test_the_client_accepts_the_plugin_and_what_is_installed(plugin: Desk, waiting: Desk) -> None:
+def validated(here: Desk, folder: Path, *options: str) -> None:
     with Stub(quiet) as stub:
-        for folder in (plugin.root.parent / "plugin", waiting.root / ".claude"):
-            done = plugin.command(stub, "plugin", "validate", "--strict", str(folder))
-            assert done.returncode == 0, done.stdout + done.stderr
-            assert "Validation passed" in done.stdout
+        done = here.command(stub, "plugin", "validate", *options, str(folder))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Validation passed" in done.stdout
 
 
-def test_the_commands_the_server_and_the_hook_work_from_the_plugin(plugin: Desk) -> None:
+@pytest.mark.parametrize("folder", [ROOT, *sorted((ROOT / "plugins").iterdir())], ids=lambda folder: folder.name)
+def test_the_client_accepts_the_marketplace_and_its_plugins(waiting: Desk, folder: Path) -> None:
+    validated(waiting, folder, "--strict")
+    if folder != ROOT:
+        validated(waiting, folder, "--profile", "directory")
+
+
+def test_the_client_accepts_what_is_installed(waiting: Desk) -> None:
+    validated(waiting, waiting.root / ".claude", "--strict")
+
+
+def test_a_workflow_is_installed_from_the_marketplace_and_its_commands_server_and_hook_work(tmp_path: Path) -> None:
+    here = desk(tmp_path, "hardware", "", "--plugin", "../market", "--workflow", "solution-page")
+    assert not (here.root / ".claude").exists()
     tools = "mcp__plugin_signoff_signoff__"
 
     def play(asked: Asked) -> Step:
@@ -237,11 +243,17 @@ def test_the_commands_the_server_and_the_hook_work_from_the_plugin(plugin: Desk)
         return call(f"{tools}next_turn", run=RONDO) if tool.endswith("start_run") else say("That is all.")
 
     with Stub(play) as stub:
-        ended = plugin.claude(
-            stub, f"/signoff:create-solution-page {RONDO}", "--plugin-dir", str(plugin.root.parent / "plugin")
-        )
+        for args in (("marketplace", "add", "../market"), ("install", "signoff-solution-page@signoff")):
+            done = here.command(stub, "plugin", *args)
+            assert done.returncode == 0, done.stdout + done.stderr
+        assert "1 dependency: signoff" in done.stdout
+        ended = here.claude(stub, f"/signoff-solution-page:create-solution-page {RONDO}")
     assert ended.result["permission_denials"] == []
-    assert {f"signoff:{name}" for name in SKILLS} <= set(ended.began["slash_commands"])
-    assert "signoff:signoff-solution-page-strategist" in ended.began["agents"]
+    commands = {name for name in ended.began["slash_commands"] if name.startswith("signoff")}
+    assert commands == {
+        "signoff-solution-page:create-solution-page", "signoff:work-on-run", *(f"signoff:{act}" for act in ACTS),
+    }  # fmt: skip
+    agents = {name for name in ended.began["agents"] if name.startswith("signoff")}
+    assert agents == {f"signoff-solution-page:{name}" for name in catalog.workflow("solution-page").agent_names}
     assert json.loads(last(stub.asked[2])[1])["turns"][0]["turn"] == "0001-strategist"
     assert "This session took and did not give back" in stub.asked[3].text

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from signoff.core.budget import Budget
 from signoff.core.commands import Command, StartTurn
 from signoff.core.decide import Decision, decide
+from signoff.core.declarations import Agent, Contract, Effects, Now
 from signoff.core.errors import DocumentError
 from signoff.core.events import (
     Answered,
@@ -26,10 +28,9 @@ from signoff.core.events import (
     Usage,
 )
 from signoff.core.findings import Finding
-from signoff.core.policies import Budget
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
-from signoff.core.workflow import Agent, Contract, Effects, Now, Workflow
+from signoff.core.workflow import Documents, Limits, Workflow
 from signoff.testing.explorer import Shelf
 
 AT = "2026-01-01T00:00:00+00:00"
@@ -71,17 +72,17 @@ class Kit:
         )
         self.workflow = Workflow(
             name="kit",
-            version=1,
             about="",
             package="",
-            folder=lambda _run: "",
-            step=self._step,
-            agents={"writer": Agent(name="writer", contract="page")},
-            contracts={"page": contract},
-            gates={},
-            tracked=lambda _: [],
-            sources=lambda _: [],
-            budget=self._budget,
+            steps=self._step,
+            agents=(Agent(name="writer", contract=contract),),
+            documents=Documents(
+                folder="",
+                tracked=lambda _: [],
+            ),
+            limits=Limits(
+                budget=self._budget,
+            ),
         )
 
     def _budget(self, _state: State, look: Any) -> Budget:

@@ -8,12 +8,13 @@ from decimal import Decimal
 import pytest
 from kernel_kit import LATER, PAGE, SPEC, Kit, sha, usage, writer
 
+from signoff.core.budget import Budget
 from signoff.core.commands import Ask, CancelTurn, Check, Finish, StartTurn, Wake, Withdraw, Write
 from signoff.core.decide import _enter
 from signoff.core.errors import DefinitionError
-from signoff.core.policies import Budget
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, Spend, State, outstanding
+from signoff.core.workflow import Limits
 
 ASK = Ask(key="final", kind="approval", options=("approve",), question="?")
 GATE = Check(key="links", gate="links", reads={"draft": SPEC})
@@ -226,7 +227,7 @@ def test_the_workflow_is_asked_for_the_budget_with_the_state_and_the_documents_o
         shown.append((state.docs[SPEC], look))
         return Budget()
 
-    kit.workflow = replace(kit.workflow, budget=budget)
+    kit.workflow = replace(kit.workflow, limits=Limits(budget=budget))
     kit.begin(Write(path=SPEC, text="new"), writer())
     assert shown == [(sha("new"), kit.shelf)]
 

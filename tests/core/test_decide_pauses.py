@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kernel_kit import AT, Kit, writer
 
+from signoff.core.budget import Budget
 from signoff.core.commands import Ask, Check, Wake
-from signoff.core.policies import Budget
 
 
 def test_files_of_an_output_that_was_refused_twice_do_not_enter_the_documents() -> None:

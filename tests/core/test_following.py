@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.following import below, followed
 from signoff.core.permissions import may_write
-from signoff.workflows.orchestration.patterns import overlap, problem
+from signoff.core.watched_paths import below, followed
+from signoff.workflows.orchestration.sequence.path_patterns import overlap, problem
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kernel_kit import SPEC, Kit, refusal, sha, usage, writer
 
+from signoff.core.budget import Budget
+from signoff.core.budget import refusal as refused
 from signoff.core.commands import Ask, CancelTurn, Finish, StartTurn
 from signoff.core.decide import Decision
-from signoff.core.policies import Budget
-from signoff.core.policies import refusal as refused
 from signoff.core.refs import Ref
 from signoff.core.state import Ceiling, OpenTurn, outstanding
 

@@ -8,10 +8,10 @@ import pytest
 from kernel_kit import Kit
 
 from signoff.core import errors
+from signoff.core.declarations import GateInput
 from signoff.core.errors import DefinitionError, DocumentError, MovedError, SignoffError
 from signoff.core.findings import Finding, failing
 from signoff.core.refs import Ref, digest
-from signoff.core.workflow import Agent, GateInput
 from signoff.testing.explorer import Shelf
 
 
@@ -91,12 +91,12 @@ def test_a_text_has_the_digest_of_its_bytes() -> None:
     assert digest("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 
-def test_an_agent_under_an_unknown_contract_is_a_mistake_of_the_workflow() -> None:
+def test_a_turn_under_an_unknown_contract_is_a_mistake_of_the_workflow() -> None:
     workflow = Kit().workflow
-    both = {**workflow.contracts, "other": workflow.contracts["page"]}
+    other = replace(workflow.contract("page"), name="other")
     with pytest.raises(DefinitionError) as error:
-        replace(workflow, contracts=both, agents={"x": Agent(name="x", contract="none")})
-    assert str(error.value) == "agent 'x' of 'kit' answers under an unknown contract 'none'. Valid: page, other."
+        replace(workflow, contracts=(other,)).contract("none")
+    assert str(error.value) == "'kit' has no contract 'none'. Valid: other, page. Repair: declare it."
 
 
 def test_a_check_that_lacks_a_document_names_those_it_has() -> None:
@@ -111,6 +111,6 @@ def test_a_check_that_lacks_a_document_names_those_it_has() -> None:
 
 def test_a_workflow_that_declares_nothing_more_has_harmless_answers() -> None:
     workflow = Kit().workflow
-    assert (workflow.project(Kit().state), workflow.status(Kit().state)) == ({}, {})
-    assert (workflow.accepts("p", b""), workflow.scaffold(lambda _: None)) == ((), {})
-    assert (workflow.summary(Kit().state, Shelf()), workflow.picture()) == ({}, "")
+    assert (workflow.documents.made(Kit().state), workflow.views.status(Kit().state)) == ({}, {})
+    assert (workflow.documents.accepts("p", b""), workflow.setup.scaffold(lambda _: None)) == ((), {})
+    assert (workflow.views.summary(Kit().state, Shelf()), workflow.picture()) == ({}, "")

@@ -14,6 +14,7 @@ from kernel_kit import Kit
 from signoff.core.errors import DefinitionError
 from signoff.core.personas import Artifact, Interview, Persona, Said, Scene, rounds, upcoming
 from signoff.core.questions import Question
+from signoff.core.workflow import People
 
 pytestmark = pytest.mark.req("OR-1")
 
@@ -102,8 +103,10 @@ SKETCH = Persona(name="sketch", about="Draws.", interview=INTERVIEW, agent="writ
 
 def test_a_workflow_declares_personas_that_fit_it() -> None:
     first = replace(SKETCH, next="other")
-    declared = replace(Kit().workflow, personas={"sketch": first, "other": Persona(name="other", about="Looks.")})
-    assert declared.personas["sketch"].next == "other"
+    declared = replace(
+        Kit().workflow, people=People(personas={"sketch": first, "other": Persona(name="other", about="Looks.")})
+    )
+    assert declared.people.personas["sketch"].next == "other"
 
 
 @pytest.mark.parametrize(
@@ -125,4 +128,4 @@ def test_a_workflow_declares_personas_that_fit_it() -> None:
 )
 def test_a_persona_that_contradicts_itself_is_refused_when_the_workflow_is_built(persona: Persona, said: str) -> None:
     with pytest.raises(DefinitionError, match=said):
-        replace(Kit().workflow, personas={"sketch": persona})
+        replace(Kit().workflow, people=People(personas={"sketch": persona}))

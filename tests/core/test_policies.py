@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from signoff.core.policies import Allowance, Budget, left, refusal, said, tightest
+from signoff.core.budget import Allowance, Budget, left, refusal, said, tightest
 from signoff.core.state import Ceiling, Spend
 
 USD = Decimal("0.50")

@@ -10,12 +10,12 @@ import pytest
 from kernel_kit import AT, sha
 
 from signoff.core.commands import Finish, Wake, Write
+from signoff.core.declarations import Effects, Now
 from signoff.core.errors import DefinitionError
 from signoff.core.events import DocsChanged, Event, Started, Ticked
 from signoff.core.refs import Ref
 from signoff.core.state import State
-from signoff.core.table import Edge, Move, Stage, Table, mermaid, table
-from signoff.core.workflow import Effects, Now
+from signoff.core.table import Edge, Move, Stage, Table, stage_table
 from signoff.testing.explorer import Shelf
 
 
@@ -51,7 +51,7 @@ def edge(source: str, outcome: str, target: str, **more: Any) -> Edge:
 
 
 def built(stages: list[Stage], edges: list[Edge], edited: Callable[[Now], Move] = waits) -> Table:
-    return table(stages, edges, first=lambda now: Own("a", count=now.state.rev), edited=edited)
+    return stage_table(stages, edges, first=lambda now: Own("a", count=now.state.rev), edited=edited)
 
 
 STARTED = Started(id="s", at=AT, by="p", workflow="t", version=1, run="r", params={}, docs={})
@@ -60,7 +60,7 @@ EDITED = DocsChanged(id="d", at=AT, by="p", docs={"a.md": None})
 
 
 def play(one: Table, event: Event, own: Own | None = None, look: Any = None, **state: Any) -> Effects:
-    return one.step(Now(state=State(own=own, **state), event=event, look=look or Shelf()))
+    return one(Now(state=State(own=own, **state), event=event, look=look or Shelf()))
 
 
 # --- routing ---------------------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_a_condition_before_an_unconditional_way_is_fine() -> None:
 
 def test_the_picture_names_every_edge_by_its_label_or_its_outcome() -> None:
     one = built([A, B], [edge("a", "done", "a", when=lambda _: False, label="not yet"), edge("a", "done", "b")])
-    assert mermaid(one) == "stateDiagram-v2\n    a --> a: not yet\n    a --> b: done\n"
+    assert one.picture() == "stateDiagram-v2\n    a --> a: not yet\n    a --> b: done\n"
 
 
 def test_a_finish_in_passing_is_kept_with_the_other_commands() -> None:

@@ -9,10 +9,10 @@ import asyncio
 import sys
 from pathlib import Path
 
-from signoff.service import forking
+from signoff.service import forks
 from signoff.service.project import Project
 
 if __name__ == "__main__":
     root, slug, at, target = sys.argv[1:]
     if not Path(target).exists():
-        asyncio.run(forking.fork(Project(Path(root)), slug, at, Path(target)))
+        asyncio.run(forks.fork(Project(Path(root)), slug, at, Path(target)))

@@ -11,10 +11,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from signoff.core.workflow import Assignment
-from signoff.service import catalog, driving, runs
+from signoff.core.declarations import Assignment
+from signoff.service import catalog, run_control, runs
 from signoff.service.project import Project
-from signoff.shell.runtimes import Offline, Returned, ToolPort
+from signoff.shell.runtimes.runtime import Offline, Returned, ToolPort
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +38,8 @@ def note(asked: Path, assignment: Assignment) -> None:
 
 async def main(root: Path, slug: str, asked: Path) -> int:
     workflow = catalog.workflow("solution-page")
-    live = await driving.begin_or_go_on(Project(root), workflow, slug, {})
-    return runs.exit_code(await runs.drive(live, Noting(workflow.players, asked=asked)))
+    live = await run_control.begin_or_go_on(Project(root), workflow, slug, {})
+    return runs.exit_code(await runs.drive(live, Noting(workflow.by_code.players, asked=asked)))
 
 
 if __name__ == "__main__":

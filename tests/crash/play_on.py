@@ -13,12 +13,12 @@ from pathlib import Path
 
 from go_on import note
 
-from signoff.core.workflow import Assignment
-from signoff.service import catalog, driving, recorder, runs
+from signoff.core.declarations import Assignment
+from signoff.service import catalog, recorder, run_control, runs
 from signoff.service.project import Project
-from signoff.shell import recordings
-from signoff.shell.recorded import Recorded
-from signoff.shell.runtimes import Returned, ToolPort
+from signoff.shell.run import recordings
+from signoff.shell.runtimes.recorded import Recorded
+from signoff.shell.runtimes.runtime import Returned, ToolPort
 
 
 class Noting(Recorded):
@@ -37,7 +37,7 @@ async def main(root: Path, run: str, asked: Path, name: str, until: str = "") ->
     worker = Noting(recording)
     worker.asked = asked
     params = {key: value for key, value in recording.params.items() if key != "slug"}
-    live = await driving.begin_or_go_on(Project(root), workflow, run, params, worker)
+    live = await run_control.begin_or_go_on(Project(root), workflow, run, params, worker)
     state = await runs.drive(live, worker)
     while (sitting := recorder.upcoming(recording, live)) is not None:
         if until and live.state.own.step == until:

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from signoff.core.refs import digest
-from signoff.testing import crash
+from signoff.testing import crash_harness
 from signoff.testing.ptrace import Point
 
 HERE = Path(__file__).parent
@@ -40,15 +40,15 @@ class Killed:
     but: str = "nothing"
     more: tuple[str, ...] = ()
 
-    def amount(self, wanted: str) -> crash.Amount:
+    def amount(self, wanted: str) -> crash_harness.Amount:
         """How many points it gets of a sample of so many."""
         return "all" if wanted == "all" else int(int(wanted) * self.share)
 
     def chosen(self, survey: Sequence[Point], wanted: str) -> Sequence[Point]:
         """The points that it is killed at."""
-        return crash.sample(survey, self.amount(wanted), Random(0))
+        return crash_harness.sample(survey, self.amount(wanted), Random(0))
 
-    def observe(self, folder: Path) -> crash.Observation:
+    def observe(self, folder: Path) -> crash_harness.Observation:
         """Every file of the project, byte for byte, but for locks; half-written files would show here."""
         found = {name: digest(path.read_bytes()) for name, path in files(folder / "project").items()}
         return {name: sha for name, sha in found.items() if not fnmatch(name, self.but)}
@@ -84,8 +84,8 @@ class Killed:
         lines = journal.read_bytes().splitlines(keepends=True) if journal.exists() else []
         return [json.loads(line) for line in lines if line.endswith(b"\n")]
 
-    def subject(self) -> crash.Subject:
-        return crash.Subject(
+    def subject(self) -> crash_harness.Subject:
+        return crash_harness.Subject(
             prepare=self.prepare,
             argv=self.argv,
             observe=self.observe,

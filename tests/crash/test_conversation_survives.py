@@ -20,7 +20,7 @@ from model_kit import CLAUDE, GPT, task
 from shell_out import CALL, environment, signoff
 
 from signoff.core.events import Event
-from signoff.shell.live import LiveRun
+from signoff.shell.run.live_run import LiveRun
 from signoff.testing.stub import Asked, Step, Stub, refuse
 
 ARGS = ("run", "content", "--type", "website", "--idea", RUN, "--runtime", "model", "--json")

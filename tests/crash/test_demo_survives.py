@@ -8,7 +8,7 @@ import pytest
 from subjects import ARTICLE, DESIGN, INQUIRY, PAGE, PIECE, Killed
 from worked import WORK
 
-from signoff.testing import crash
+from signoff.testing import crash_harness
 from signoff.testing.ptrace import Unsupported
 
 
@@ -49,7 +49,7 @@ def test_a_kill_between_the_commands_of_the_work_repeats_nothing_that_is_verifie
 
 def survives(killed: Killed, folder: Path, wanted: str, undisturbed: int = 2, recovery: int = 1) -> None:
     try:
-        report = crash.explore(
+        report = crash_harness.explore(
             killed.subject(), folder, points=lambda survey: killed.chosen(survey, wanted), recovery=recovery, jobs=2,
             undisturbed=undisturbed, progress=_tell,
         )  # fmt: skip

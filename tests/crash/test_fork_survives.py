@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
 from page_project import RONDO, Case, lay_out
 
 from signoff.core.refs import digest
-from signoff.testing import crash
+from signoff.testing import crash_harness
 from signoff.testing.ptrace import Unsupported
 
 HERE = Path(__file__).parent
@@ -35,7 +35,7 @@ def test_a_kill_leaves_a_whole_fork_or_none(tmp_path: Path, request: pytest.Fixt
     def argv(folder: Path) -> Sequence[str]:
         return [sys.executable, str(HERE / "fork_it.py"), str(folder / "project"), RONDO, "3", str(folder / "fork")]
 
-    def observe(folder: Path) -> crash.Observation:
+    def observe(folder: Path) -> crash_harness.Observation:
         assert (folder / "fork").is_dir()
         return tree(folder)
 
@@ -44,7 +44,7 @@ def test_a_kill_leaves_a_whole_fork_or_none(tmp_path: Path, request: pytest.Fixt
         part = there and tree(at_crash / "fork") != tree(at_end / "fork")
         return ["a part of a fork was left"] * part + ["the project was changed"] * changed
 
-    subject = crash.Subject(
+    subject = crash_harness.Subject(
         prepare=prepare,
         argv=argv,
         observe=observe,
@@ -52,9 +52,9 @@ def test_a_kill_leaves_a_whole_fork_or_none(tmp_path: Path, request: pytest.Fixt
         env={**os.environ, "SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
     )
     wanted = request.config.getoption("--crash-points")
-    points: crash.Amount = "all" if wanted == "all" else int(wanted) // 2
+    points: crash_harness.Amount = "all" if wanted == "all" else int(wanted) // 2
     try:
-        report = crash.explore(subject, tmp_path / "work", points=points, recovery=1, jobs=2)
+        report = crash_harness.explore(subject, tmp_path / "work", points=points, recovery=1, jobs=2)
     except Unsupported as reason:
         pytest.skip(f"not tested: {reason}")
     assert not report.failures, report

@@ -15,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "shell"))
 from gathering_kit import FOLDER, RUN, TOYS, Desk, Site
 
-from signoff.testing import crash
+from signoff.testing import crash_harness
 from signoff.testing.ptrace import Unsupported
 
 PAGES = ("one", "two")
@@ -45,7 +45,7 @@ def test_a_kill_at_any_moment_asks_for_no_page_that_is_on_the_disk(
     def argv(folder: Path) -> Sequence[str]:
         return [sys.executable, str(TOYS / "run_it.py"), str(folder), RUN]
 
-    def observe(folder: Path) -> crash.Observation:
+    def observe(folder: Path) -> crash_harness.Observation:
         found = json.loads((folder / "found.json").read_bytes())
         return {
             "stop": json.loads((folder / FOLDER / "status.json").read_bytes())["stop"],
@@ -61,7 +61,7 @@ def test_a_kill_at_any_moment_asks_for_no_page_that_is_on_the_disk(
         ]
         return again + [f"{url} has no receipt at the end" for url in urls if url not in receipts(at_end)]
 
-    subject = crash.Subject(
+    subject = crash_harness.Subject(
         prepare=prepare,
         argv=argv,
         observe=observe,
@@ -69,9 +69,9 @@ def test_a_kill_at_any_moment_asks_for_no_page_that_is_on_the_disk(
         env={**os.environ, "SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
     )
     wanted = request.config.getoption("--crash-points")
-    points: crash.Amount = "all" if wanted == "all" else int(wanted)
+    points: crash_harness.Amount = "all" if wanted == "all" else int(wanted)
     try:
-        report = crash.explore(subject, tmp_path / "work", points=points, recovery=0, jobs=2)
+        report = crash_harness.explore(subject, tmp_path / "work", points=points, recovery=0, jobs=2)
     except Unsupported as reason:
         pytest.skip(f"not tested: {reason}")
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from signoff.core.refs import digest
-from signoff.testing import crash
+from signoff.testing import crash_harness
 from signoff.testing.ptrace import Unsupported
 
 TOYS = Path(__file__).parents[1] / "shell/home_workflows"
@@ -36,7 +36,7 @@ def test_a_kill_at_any_moment_leaves_whole_copies_and_whole_gifts(
         home = f"HOME={folder / 'home'}"
         return ["/usr/bin/env", home, sys.executable, str(TOYS / "run_it.py"), str(folder / "project"), RUN]
 
-    def observe(folder: Path) -> crash.Observation:
+    def observe(folder: Path) -> crash_harness.Observation:
         return {
             **tree(folder),
             "stop": json.loads((folder / f"project/_workflow/keepsake/{RUN}/status.json").read_text()),
@@ -48,7 +48,7 @@ def test_a_kill_at_any_moment_leaves_whole_copies_and_whole_gifts(
         there = tree(at_crash)
         return [f"{path} was there in part" for path in wanted if there.get(path, whole[path]) != whole[path]]
 
-    subject = crash.Subject(
+    subject = crash_harness.Subject(
         prepare=prepare,
         argv=argv,
         observe=observe,
@@ -56,9 +56,9 @@ def test_a_kill_at_any_moment_leaves_whole_copies_and_whole_gifts(
         env={**os.environ, "SIGNOFF_CLOCK": "revision", "PYTHONDONTWRITEBYTECODE": "1"},
     )
     wanted = request.config.getoption("--crash-points")
-    points: crash.Amount = "all" if wanted == "all" else int(wanted)
+    points: crash_harness.Amount = "all" if wanted == "all" else int(wanted)
     try:
-        report = crash.explore(subject, tmp_path / "work", points=points, recovery=1, jobs=2)
+        report = crash_harness.explore(subject, tmp_path / "work", points=points, recovery=1, jobs=2)
     except Unsupported as reason:
         pytest.skip(f"not tested: {reason}")
     assert not report.failures, report

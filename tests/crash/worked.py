@@ -20,10 +20,10 @@ from typing import Any
 from subjects import TASK, Killed, asked, files
 
 from signoff.core.refs import digest
-from signoff.service import recording
+from signoff.service import replays
 from signoff.service.project import Project
-from signoff.shell import recordings
-from signoff.testing import crash
+from signoff.shell.run import recordings
+from signoff.testing import crash_harness
 from signoff.testing.ptrace import Point
 from signoff.workflows.orchestration import places
 
@@ -74,7 +74,7 @@ class Worked(Killed):
     def chosen(self, survey: Sequence[Point], wanted: str) -> Sequence[Point]:
         """Wherever the run itself writes, between commands: one that is cut off leads a run off its recording."""
         between = [point for point in survey if not any(fnmatch(point.path, one) for one in COMMANDS)]
-        return crash.sample(between, self.amount(wanted), Random(0))
+        return crash_harness.sample(between, self.amount(wanted), Random(0))
 
     def prepare(self, folder: Path) -> None:
         if self.start:
@@ -99,7 +99,7 @@ class Worked(Killed):
 
     # --- what is the same at the end ---
 
-    def observe(self, folder: Path) -> crash.Observation:
+    def observe(self, folder: Path) -> crash_harness.Observation:
         """Every document of the project, with its times masked."""
         documents = {name: path for name, path in standing(folder).items() if not name.startswith(f"{self.folder}/")}
         return {
@@ -166,8 +166,8 @@ class Worked(Killed):
         replayed = asyncio.run(self._replayed(at_end / "project"))
         return (f"{path} is not as the journal has it: {how}" for path, how in replayed.differences.items())
 
-    async def _replayed(self, root: Path) -> recording.Replayed:
-        return recording.replay(await recording.load(Project(root), self.run))
+    async def _replayed(self, root: Path) -> replays.Replayed:
+        return replays.replay(await replays.load(Project(root), self.run))
 
 
 PRODUCT = ("app/", "migrations/", "tests/")

@@ -10,19 +10,19 @@ from pathlib import Path
 
 from toys import FANOUT, PLAN, Board
 
-from signoff.artifacts.agentfile import AgentFile
+from signoff.artifacts.agent_files import AgentFile
 from signoff.core.commands import CancelTurn, StartTurn
 from signoff.core.decide import decide
+from signoff.core.declarations import Assignment
 from signoff.core.events import DocsChanged, Event, Started, TurnReturned
 from signoff.core.refs import Ref
 from signoff.core.state import State, outstanding
-from signoff.core.workflow import Assignment
-from signoff.shell.briefs import Crew
 from signoff.shell.clock import from_revision
-from signoff.shell.folder import FolderStore
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Returned, ToolPort
+from signoff.shell.run.briefs import Crew
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import Returned, ToolPort
 from signoff.testing.explorer import AT, Shelf
 
 TEAM = Crew({n: AgentFile(file="", name=n, description="", skills=(), body=n) for n in ("doer", "verifier")}, {})

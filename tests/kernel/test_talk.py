@@ -10,14 +10,14 @@ import pytest
 from test_fanout import Scripted, begin, no_probes
 from toys import TALK, TOOLS
 
-from signoff.artifacts.agentfile import AgentFile
+from signoff.artifacts.agent_files import AgentFile
 from signoff.core.commands import Reply
+from signoff.core.declarations import Assignment
 from signoff.core.events import Called
-from signoff.core.workflow import Assignment
-from signoff.shell.briefs import Crew
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import ToolPort
+from signoff.shell.run.briefs import Crew
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import ToolPort
 
 TEAM = Crew({n: AgentFile(file="", name=n, description="", skills=(), body=n) for n in ("author", "critic")}, {})
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from signoff.core.commands import CancelTurn, Command, Finish, Reply, StartTurn, Write
+from signoff.core.declarations import Agent, Contract, Effects, Now, Tool
 from signoff.core.errors import DocumentError
 from signoff.core.events import Called, DocsChanged, Started, TurnReturned
 from signoff.core.findings import Finding
-from signoff.core.workflow import Agent, Contract, Effects, Now, Tool, Workflow
+from signoff.core.workflow import Documents, Workflow
 
 PLAN = "plan.json"
 
@@ -80,16 +81,13 @@ def _turn(role: str, task: str) -> StartTurn:
 
 FANOUT = Workflow(
     name="fanout",
-    version=1,
     about="a plan of tasks, each verified",
     package="tests.kernel",
-    folder=lambda run: f"_workflow/fanout/{run}",
-    step=fanout_step,
-    agents={name: Agent(name=name, contract=name) for name in ("doer", "verifier")},
-    contracts={name: contract(name) for name in ("doer", "verifier")},
-    gates={},
-    tracked=lambda _: [PLAN],
-    sources=lambda _: [],
+    steps=fanout_step,
+    agents=tuple(Agent(name=name, contract=contract(name)) for name in ("doer", "verifier")),
+    documents=Documents(
+        tracked=lambda _: [PLAN],
+    ),
 )
 
 
@@ -161,15 +159,12 @@ def _critic(now: Now, talk: Talk) -> Effects:
 
 TALK = Workflow(
     name="talk",
-    version=1,
     about="one agent, many tools",
     package="tests.kernel",
-    folder=lambda run: f"_workflow/talk/{run}",
-    step=talk_step,
-    agents={name: Agent(name=name, contract=name) for name in ("author", "critic")},
-    contracts={name: contract(name) for name in ("author", "critic")},
-    gates={},
-    tools={name: Tool(name=name, about=name, takes={"type": "object"}) for name in TOOLS},
-    tracked=lambda _: ["text.md"],
-    sources=lambda _: [],
+    steps=talk_step,
+    agents=tuple(Agent(name=name, contract=contract(name)) for name in ("author", "critic")),
+    tools=tuple(({name: Tool(name=name, about=name, takes={"type": "object"}) for name in TOOLS}).values()),
+    documents=Documents(
+        tracked=lambda _: ["text.md"],
+    ),
 )

@@ -10,23 +10,24 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from signoff.core.commands import Reply, StartTurn
+from signoff.core.declarations import Assignment, Tools
 from signoff.core.refs import digest
 from signoff.core.state import State
-from signoff.core.workflow import Assignment, Tools
-from signoff.service import driving, runs
+from signoff.service import run_control, runs
+from signoff.service.people import Actor, Via
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.live import LiveRun, Watcher
-from signoff.shell.runtimes import Offline, Port
+from signoff.shell.run.live_run import LiveRun, Watcher
+from signoff.shell.runtimes.runtime import Offline, Port
 from signoff.workflows.solution_page.assembler import ASSEMBLER
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RONDO, TARN = "rondo-speakerphone", "tarn-edge-gateway"
 HOMES = {RONDO: "hardware", TARN: "escalating"}
 CONFIG, REGISTRY = "_workflow/config.yaml", "_shared/claims-registry.yaml"
 EN, CN = f"3-drafts/{RONDO}/content-en.md", f"3-drafts/{RONDO}/content-cn.md"
-PERSON = "person:ada"
+PERSON = Actor(Via.NAMED, "ada")
 T = TypeVar("T")
 
 
@@ -109,14 +110,14 @@ class Case:
     def begin(self, **params: Any) -> State:
         async def doing() -> State:
             project = opened(self.root, self.told)
-            live = await driving.begin_or_go_on(project, WORKFLOW, self.slug, params)
+            live = await run_control.begin_or_go_on(project, WORKFLOW, self.slug, params)
             return live.state
 
         return asyncio.run(doing())
 
     def drive(self, players: Mapping[str, Any] | None = None) -> State:
-        workflow = replace(WORKFLOW, players={**ASSEMBLER, **(players or {})})
-        return self.go(lambda live: runs.drive(live, Offline(workflow.players)))
+        workflow = replace(WORKFLOW, by_code=replace(WORKFLOW.by_code, players={**ASSEMBLER, **(players or {})}))
+        return self.go(lambda live: runs.drive(live, Offline(workflow.by_code.players)))
 
     def run(self, **params: Any) -> State:
         self.begin(**params)

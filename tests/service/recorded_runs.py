@@ -12,11 +12,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "clarify"))
 import clarify_project
 from page_project import RONDO, TARN, Case, files, lay_out, opened
 
+from signoff.core.declarations import Assignment
 from signoff.core.state import State
-from signoff.core.workflow import Assignment
-from signoff.service import forking, runs
-from signoff.service.forking import Forked
-from signoff.shell.runtimes import Offline, Returned, ToolPort
+from signoff.service import forks, runs
+from signoff.service.forks import Forked
+from signoff.shell.runtimes.runtime import Offline, Returned, ToolPort
 
 LOCKERS = clarify_project.Case.name
 APART = ("_workflow/fork.json", f"_workflow/clarify/{LOCKERS}/fork.json")
@@ -36,9 +36,9 @@ def escalating(root: Path) -> Finished:
 def algorithm(root: Path) -> Finished:
     import page_project
 
-    from signoff.service import scaffold
+    from signoff.service import new_project
 
-    _, slug = scaffold.called(page_project.EXAMPLES / "algorithm")
+    _, slug = new_project.called(page_project.EXAMPLES / "algorithm")
     page_project.HOMES[slug] = "algorithm"
     Case(lay_out(root, slug), slug).run()
     return root, slug
@@ -78,7 +78,7 @@ class Noting:
 
 
 def forked(root: Path, run: str, at: object, into: Path | None = None, **prompts: Path) -> Forked:
-    return asyncio.run(forking.fork(opened(root), run, str(at), into, prompts))
+    return asyncio.run(forks.fork(opened(root), run, str(at), into, prompts))
 
 
 def gone_on(root: Path, run: str) -> tuple[State, list[str]]:
@@ -86,7 +86,7 @@ def gone_on(root: Path, run: str) -> tuple[State, list[str]]:
 
     async def doing() -> tuple[State, list[str]]:
         live = await opened(root).open(run)
-        noting = Noting(Offline(live.workflow.players or clarify_project.AGENTS))
+        noting = Noting(Offline(live.workflow.by_code.players or clarify_project.AGENTS))
         return await runs.drive(live, noting), noting.asked
 
     return asyncio.run(doing())

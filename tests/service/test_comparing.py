@@ -22,7 +22,7 @@ from page_project import edit, lay_out
 from recorded_runs import RONDO, Case, forked, gone_on, hardware, opened
 
 from signoff.core.errors import RefusedError, UsageError
-from signoff.service import comparing
+from signoff.service import comparison
 from signoff.testing.stub import Stub
 from signoff.workflows.solution_page.assembler import ASSEMBLER
 
@@ -34,15 +34,17 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return hardware(tmp_path_factory.mktemp("page") / "project")[0]
 
 
-def compared(one: object, other: object, here: Path) -> comparing.Compared:
-    async def doing() -> comparing.Compared:
+def compared(one: object, other: object, here: Path) -> comparison.Compared:
+    async def doing() -> comparison.Compared:
         project = opened(here)
-        return comparing.compare(await comparing.opened(str(one), project), await comparing.opened(str(other), project))
+        return comparison.compare(
+            await comparison.opened(str(one), project), await comparison.opened(str(other), project)
+        )
 
     return asyncio.run(doing())
 
 
-def sides(found: comparing.Compared) -> tuple[dict[str, Any], dict[str, Any]]:
+def sides(found: comparison.Compared) -> tuple[dict[str, Any], dict[str, Any]]:
     one, other = found.plain()["runs"]
     return one, other
 
@@ -100,10 +102,10 @@ def test_gates_findings_refusals_and_documents_are_compared(page: Path, tmp_path
     assert other["refused"] == {"yaml.syntax": 1}
     assert sum(other["findings"].values()) > sum(one["findings"].values())
     assert other["own"]["attempts"] == sum(other["own"]["turns"].values()) + 1
-    assert found.documents["0-sources/brief.md"] == comparing.SAME
+    assert found.documents["0-sources/brief.md"] == comparison.SAME
     assert other["summary"]["claims"]["used"] > 0
-    different = {path for path, said in found.documents.items() if said != comparing.SAME}
-    text = "\n".join(comparing.texts(found))
+    different = {path for path, said in found.documents.items() if said != comparison.SAME}
+    text = "\n".join(comparison.texts(found))
     assert all(path in text for path in different)
 
 
@@ -112,8 +114,8 @@ def test_an_edit_shows_as_a_different_document_with_its_text(page: Path, tmp_pat
     edit(root, EN, "\n## ", "\nA line of mine.\n\n## ")
     Case(root).refresh()
     found = compared(RONDO, root, page)
-    assert [path for path, said in found.documents.items() if said != comparing.SAME] == [EN]
-    assert "+A line of mine." in list(comparing.texts(found))
+    assert [path for path, said in found.documents.items() if said != comparison.SAME] == [EN]
+    assert "+A line of mine." in list(comparison.texts(found))
 
 
 def test_two_runs_of_one_project_are_compared_by_the_role_of_their_documents(tmp_path: Path) -> None:
@@ -121,7 +123,7 @@ def test_two_runs_of_one_project_are_compared_by_the_role_of_their_documents(tmp
     for name in ("lockers", "lockers-again"):
         Inquiry(root, name).run(topic="Parcel lockers")
     found = compared("lockers", f"{root}:lockers-again", root)
-    assert set(found.documents.values()) == {comparing.SAME}
+    assert set(found.documents.values()) == {comparison.SAME}
     assert "lockers/context/clarifications.md" in found.documents
     with pytest.raises(UsageError, match=r"holds 2 runs\. Valid: .*:lockers, "):
         compared("lockers", root, root)

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from signoff.core.commands import StartTurn
-from signoff.core.workflow import Effects, Now, Workflow
-from signoff.service import catalog, doctor, driving
+from signoff.core.declarations import Effects, Now
+from signoff.core.workflow import Limits, Workflow
+from signoff.service import catalog, doctor, run_control
 from signoff.service.doctor import machine, runtimes
 from signoff.service.project import Project
-from signoff.shell.runtimes import Offline
+from signoff.shell.runtimes.runtime import Offline
 from signoff.testing.stub import Stub, refuse, say
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))
@@ -42,9 +43,9 @@ def test_the_offline_runtime_gets_a_named_result_for_each_of_the_three_questions
 
 @pytest.mark.req("SP-19")
 def test_an_agent_that_could_start_another_would_be_found(workflow: Workflow) -> None:
-    agent = next(iter(workflow.agents))
-    more = StartTurn(key="more", agent=agent, contract=workflow.agents[agent].contract, task="t")
-    loose = replace(workflow, step=lambda _now: _starting(_now, more), budget=_plenty)
+    agent = next(iter(workflow.agent_names))
+    more = StartTurn(key="more", agent=agent, contract=workflow.agent(agent).contract, task="t")
+    loose = replace(workflow, steps=lambda _now: _starting(_now, more), limits=Limits(budget=_plenty))
     assert runtimes.calls_agent(loose, tools=("start_turn",)).ok is False
 
 
@@ -53,7 +54,7 @@ def _starting(now: Now, more: StartTurn) -> Effects:
 
 
 def _plenty(_state: Any, _look: Any) -> Any:
-    from signoff.core.policies import Budget
+    from signoff.core.budget import Budget
 
     return Budget()
 
@@ -116,7 +117,7 @@ def test_every_runtime_is_said_to_work_here_or_why_it_does_not(tmp_path: Path) -
     ended = signoff("doctor", "--json", cwd=tmp_path)
     found = results(ended)
     assert (ended.code, ended.json["ok"], ended.json["runtime"]) == (0, True, None)
-    assert [name for name in found if name.startswith("runtime ")] == [f"runtime {name}" for name in driving.LABELS]
+    assert [name for name in found if name.startswith("runtime ")] == [f"runtime {name}" for name in run_control.LABELS]
     assert (found["runtime offline"]["ok"], found["runtime host"]["ok"]) == (True, True)
     assert found["runtime model"]["ok"] is None, "a key that nobody has set is no failure of the machine"
     assert "ANTHROPIC_API_KEY is not set" in found["runtime model"]["said"]
@@ -145,10 +146,12 @@ def test_each_of_the_three_questions_has_a_result_for_every_runtime(
         ended = signoff("doctor", "--runtime", runtime, "--json", cwd=tmp_path, **stub.environment())
     assert (ended.code, stub.asked) == (0, [])
     found = results(ended)
-    able = [name for name in catalog.names() if runtime != driving.OFFLINE or catalog.workflow(name).players]
-    assert able == (["solution-page"] if runtime == driving.OFFLINE else list(catalog.names()))
+    able = [
+        name for name in catalog.names() if runtime != run_control.OFFLINE or catalog.workflow(name).by_code.players
+    ]
+    assert able == (["solution-page"] if runtime == run_control.OFFLINE else list(catalog.names()))
     for workflow in able:
-        where = f"({workflow}, {driving.LABELS[runtime]})"
+        where = f"({workflow}, {run_control.LABELS[runtime]})"
         assert found[f"context isolation {where}"]["ok"] is isolation
         assert found[f"agent calls agent {where}"]["ok"] is None
         assert found[f"skill loading {where}"]["ok"] is True
@@ -163,7 +166,7 @@ def test_a_runtime_that_lets_a_turn_see_more_would_be_found(workflow: Workflow) 
             files = [root / path for path in paths if (root / path).is_file()]
             return await super().spy(assignment, tools, paths) + "".join(file.read_text() for file in files)
 
-    result = asyncio.run(runtimes._isolation(workflow, Loose(workflow.players)))
+    result = asyncio.run(runtimes._isolation(workflow, Loose(workflow.by_code.players)))
     assert (result.ok, result.said) == (False, "a turn saw what it was not given")
 
 

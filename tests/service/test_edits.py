@@ -28,16 +28,16 @@ from page_project import (
 )  # fmt: skip
 
 from signoff.artifacts import yamlio
+from signoff.core.declarations import Probe
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import DocsChanged
-from signoff.core.workflow import Probe
 from signoff.service import runs
-from signoff.shell.briefs import crew
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Prober, Runner
-from signoff.shell.runtimes import Offline
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.shell.run.briefs import crew
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Prober, Runner
+from signoff.shell.runtimes.runtime import Offline
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 BOTH_GATES = "human_gates: {strategy_approval: true, final_approval: true}\n"
 FINAL_GATE = "human_gates: {final_approval: true}\n"
@@ -272,7 +272,7 @@ def test_an_approval_of_bytes_that_changed_is_refused_with_the_change_until_it_i
     assert "\n+#  " in diff
     state = asked.answer("final", "approve", accept_changes=True)
     yes = state.own.approvals[-1]
-    assert (yes.gate, yes.by, yes.digests[path]) == ("final", PERSON, files(asked.root)[path])
+    assert (yes.gate, yes.by, yes.digests[path]) == ("final", PERSON.by, files(asked.root)[path])
 
 
 @pytest.mark.req("SP-4")
@@ -390,7 +390,7 @@ def test_a_source_edited_while_links_are_probed_does_not_end_the_run(tmp_path: P
 
     async def drive(probing: Prober) -> str | None:
         live = await opened(case.root).open(RONDO)
-        return (await Runner(live, Offline(WORKFLOW.players), crew(WORKFLOW, live.store), probing).drive()).stop
+        return (await Runner(live, Offline(WORKFLOW.by_code.players), crew(WORKFLOW, live.store), probing).drive()).stop
 
     with pytest.raises(RuntimeError, match="the process ended"):
         asyncio.run(drive(dying))

@@ -265,14 +265,14 @@ def test_a_turn_that_there_is_not_lists_those_there_are(page: Path, at: str) -> 
 def test_a_fork_can_be_replayed_and_says_where_it_came_from(page: Path, tmp_path: Path) -> None:
     import asyncio
 
-    from signoff.service import recording
+    from signoff.service import replays
 
     made = forked(page, RONDO, 3, tmp_path / "fork")
 
-    async def replayed() -> recording.Replayed:
-        recorded = await recording.load(opened(made.root), RONDO)
-        await recording.into(recorded, tmp_path / "again")
-        return recording.replay(recorded)
+    async def replayed() -> replays.Replayed:
+        recorded = await replays.load(opened(made.root), RONDO)
+        await replays.into(recorded, tmp_path / "again")
+        return replays.replay(recorded)
 
     found = asyncio.run(replayed())
     assert found.forked is not None
@@ -280,13 +280,13 @@ def test_a_fork_can_be_replayed_and_says_where_it_came_from(page: Path, tmp_path
     assert found.differences == {}
     assert files(tmp_path / "again") == files(made.root)
     edit(made.root, "_workflow/fork.json", '"rev": 9', '"rev": 2')
-    again = asyncio.run(recording.load(opened(made.root), RONDO))
-    assert recording.replay(again).differences == {
+    again = asyncio.run(replays.load(opened(made.root), RONDO))
+    assert replays.replay(again).differences == {
         "_workflow/fork.json": "does not describe the journal up to revision 2"
     }
     edit(made.root, "_workflow/fork.json", '"rev": 2', '"rev": 1e999')
     with pytest.raises(CorruptError, match="is not what `signoff fork` writes"):
-        recording.replay(again)
+        replays.replay(again)
     put(made.root, "_workflow/fork.json", "{}")
     with pytest.raises(CorruptError, match="not what `signoff fork` writes"):
-        recording.replay(again)
+        replays.replay(again)

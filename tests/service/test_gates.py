@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from signoff.core.errors import UsageError
-from signoff.service import gates
+from signoff.service import gate_commands
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))
 from shell_out import Ended, signoff
@@ -30,8 +30,8 @@ def _drafts(project: Path) -> tuple[Path, Path]:
     return home / "content-en.md", home / "content-cn.md"
 
 
-def _check(gate: str, *files: Path, **more: object) -> gates.Result:
-    return asyncio.run(gates.check(gates.Asked(gate=gate, files=files, **more)))  # type: ignore[arg-type]
+def _check(gate: str, *files: Path, **more: object) -> gate_commands.Result:
+    return asyncio.run(gate_commands.check(gate_commands.Asked(gate=gate, files=files, **more)))  # type: ignore[arg-type]
 
 
 @pytest.mark.req("SP-10", "SP-18")
@@ -89,7 +89,7 @@ def test_claims_opens_the_evidence_of_the_registrys_project(released: Path, tmp_
     ],
 )
 def test_the_language_comes_from_the_name_else_from_the_text(name: str, text: str, lang: str) -> None:
-    assert gates._language(Path(name), text.encode()) == lang
+    assert gate_commands._language(Path(name), text.encode()) == lang
 
 
 def test_a_link_to_a_file_is_looked_for_from_the_folder_of_the_page(tmp_path: Path) -> None:

@@ -8,21 +8,22 @@ from pathlib import Path
 
 from page_project import RONDO, Case, lay_out, opened, put
 
-from signoff.artifacts.agentfile import AgentFile
+from signoff.artifacts.agent_files import AgentFile
+from signoff.core.budget import Budget
 from signoff.core.commands import StartTurn, Wake
+from signoff.core.declarations import Effects, Now, Probe
 from signoff.core.events import Started, Ticked
-from signoff.core.policies import Budget
 from signoff.core.state import State
-from signoff.core.workflow import Effects, Now, Probe
-from signoff.service import looking
+from signoff.core.workflow import Documents, Limits, Views
+from signoff.service import host_reads
 from signoff.service.project import Project
-from signoff.shell.briefs import Crew, crew
 from signoff.shell.clock import from_revision
-from signoff.shell.folder import FolderStore
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Host
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.shell.run.briefs import Crew, crew
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import Host
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 DUE, LATER = "2025-01-01T00:00:00+00:00", "2099-01-01T00:00:00+00:00"
 TURN = StartTurn(key="one", agent="strategist", contract="strategist", task="Something.")
@@ -59,13 +60,10 @@ def test_a_timer_that_is_due_ticks_and_one_that_is_not_holds_nobody_up(tmp_path:
 
     workflow = replace(
         WORKFLOW,
-        step=step,
-        folder=lambda run: f"_workflow/toy/{run}",
-        tracked=lambda _: [],
-        sources=lambda _: [],
-        project=lambda _: {},
-        status=lambda _: {},
-        budget=lambda _state, _look: Budget(),
+        steps=step,
+        documents=Documents(folder="_workflow/toy/{run}"),
+        views=Views(),
+        limits=Limits(budget=lambda _state, _look: Budget()),
     )
     team = Crew({"strategist": AgentFile(file="", name="strategist", description="", skills=(), body="")}, {})
 
@@ -88,7 +86,7 @@ def test_a_gate_for_a_host_tells_nothing_of_files_outside_the_project(tmp_path: 
     root = lay_out(tmp_path / "page")
     put(root, "a.md", "[there](../secret.md) [not](../nothing.md) [brief](0-sources/brief.md)\n")
     put(root, "0-sources/brief.md", "# Brief\n")
-    found = asyncio.run(looking.gate(Project(root), "links", ["a.md"]))
+    found = asyncio.run(host_reads.gate(Project(root), "links", ["a.md"]))
     told = [str(one) for one in found["findings"]]
     assert any("secret.md" in one for one in told)
     assert any("nothing.md" in one for one in told)

@@ -14,19 +14,19 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflows" / "clarify"))
 import clarify_project
-from page_project import RONDO, Case, lay_out, opened, put
+from page_project import PERSON, RONDO, Case, lay_out, opened, put
 
+from signoff.core.declarations import Assignment
 from signoff.core.errors import CorruptError, DocumentError, UsageError
 from signoff.core.events import Limited, TurnHeld, Usage
 from signoff.core.state import Ceiling, State
-from signoff.core.workflow import Assignment
-from signoff.service import hosting, ledger, limits, runs
-from signoff.shell.briefs import crew
-from signoff.shell.live import LiveRun
-from signoff.shell.probes import probe
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Host, Offline, Returned, ToolPort
-from signoff.workflows.clarify.definition import WORKFLOW
+from signoff.service import cost_ledger, hosts, run_limits, runs
+from signoff.shell.outside.link_probes import probe
+from signoff.shell.run.briefs import crew
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import Host, Offline, Returned, ToolPort
+from signoff.workflows.clarify.workflow import WORKFLOW
 
 BUDGET = "_workflow/budget.yaml"
 EACH = Usage(input_tokens=50, output_tokens=10, cached_tokens=20, cost=Decimal("0.25"), seconds=1.0)
@@ -68,10 +68,10 @@ class Shared:
         return self.go(run, act)
 
     def resume(self, run: str) -> State:
-        return self.go(run, lambda live: runs.answer(live, "budget", "resume", "person:ada", {}))
+        return self.go(run, lambda live: runs.answer(live, "budget", "resume", PERSON, {}))
 
-    def book(self, run: str | None = None) -> ledger.Book:
-        return asyncio.run(ledger.book(self.root, run))
+    def book(self, run: str | None = None) -> cost_ledger.Book:
+        return asyncio.run(cost_ledger.book(self.root, run))
 
 
 @pytest.fixture
@@ -165,13 +165,13 @@ def test_a_journal_that_does_not_add_up_stops_the_others_under_a_budget(shared: 
 def test_a_host_is_given_no_brief_once_nothing_is_left_and_one_that_is_out_still_counts(shared: Shared) -> None:
     shared.drive("one", Host())
     project = opened(shared.root)
-    given = asyncio.run(hosting.upcoming(project, "one"))["turns"]
+    given = asyncio.run(hosts.upcoming(project, "one"))["turns"]
     assert len(given) == 3
     put(shared.root, BUDGET, "cost: 0\n")
-    assert len(asyncio.run(hosting.upcoming(opened(shared.root), "one"))["turns"]) == 3, "their briefs are out"
+    assert len(asyncio.run(hosts.upcoming(opened(shared.root), "one"))["turns"]) == 3, "their briefs are out"
     held = shared.drive("two", Host())
     assert (held.stop, held.turns, len(held.parked)) == ("budget", {}, 3)
-    assert asyncio.run(hosting.upcoming(opened(shared.root), "two"))["turns"] == []
+    assert asyncio.run(hosts.upcoming(opened(shared.root), "two"))["turns"] == []
 
 
 # --- limits of a run --------------------------------------------------------------------------------------------------
@@ -182,8 +182,14 @@ def test_a_limit_is_entered_once_with_who_said_it_and_keeps_what_was_not_said(tm
     case.begin()
 
     async def doing(live: LiveRun) -> None:
-        for said in (limits.read("2.50"), limits.read("2.5"), limits.read(tokens="9"), limits.read(), {"cost": None}):
-            await limits.enter(live, said, "script")
+        for said in (
+            run_limits.read("2.50"),
+            run_limits.read("2.5"),
+            run_limits.read(tokens="9"),
+            run_limits.read(),
+            {"cost": None},
+        ):
+            await run_limits.enter(live, said, "script")
         found = [event for event in live.events if isinstance(event, Limited)]
         assert [(event.cost, event.tokens, event.by) for event in found] == [
             (Decimal("2.50"), None, "script"), (Decimal("2.50"), 9, "script"), (None, 9, "script"),
@@ -196,13 +202,13 @@ def test_a_limit_is_entered_once_with_who_said_it_and_keeps_what_was_not_said(tm
 @pytest.mark.parametrize("text", ["-1", "-0.01", "nan", "inf", "-Infinity", "1e9", "1000001", "$5", "2,50", "", " "])
 def test_money_that_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"--max-cost is .* Valid: USD from 0 to 1000000"):
-        limits.read(text)
+        run_limits.read(text)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "1e3", "nan", "１０", "9" * 30, "1000000000001", "many", ""])
 def test_tokens_that_mean_nothing_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"--max-tokens is .* Valid: a whole number from 1"):
-        limits.read(tokens=text)
+        run_limits.read(tokens=text)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +222,7 @@ def test_tokens_that_mean_nothing_are_refused(text: str) -> None:
     ],
 )
 def test_limits_are_read_as_they_are_meant(cost: str | None, tokens: str | None, said: dict[str, Any]) -> None:
-    assert limits.read(cost, tokens) == said
+    assert run_limits.read(cost, tokens) == said
 
 
 # --- the ledger -------------------------------------------------------------------------------------------------------
@@ -225,11 +231,11 @@ def test_limits_are_read_as_they_are_meant(cost: str | None, tokens: str | None,
 def test_the_ledger_adds_up_to_what_the_run_knows(shared: Shared) -> None:
     states = {run: shared.drive(run) for run in ("one", "two")}
     book = shared.book()
-    for row in ledger.rows(book.entries, "run"):
+    for row in cost_ledger.rows(book.entries, "run"):
         spend = states[row.of["run"]].spend
         assert (row.sum.tokens, row.sum.cost, row.sum.turns) == (spend.tokens, spend.cost, spend.turns)
         assert row.workers == ("test:scribe",)
-    total = ledger.add_up(book.entries)
+    total = cost_ledger.add_up(book.entries)
     assert (total.turns, total.cached_tokens, total.seconds) == (8, 160, 8.0)
     assert len(shared.book("one").entries) == 4
 
@@ -251,18 +257,18 @@ def test_failed_attempts_count_and_a_lost_receipt_is_an_unknown_model(tmp_path: 
         raise RuntimeError("out of memory")
 
     case.drive({"strategist": crashing})
-    book = asyncio.run(ledger.book(case.root))
-    (row,) = ledger.rows(book.entries, "turn")
+    book = asyncio.run(cost_ledger.book(case.root))
+    (row,) = cost_ledger.rows(book.entries, "turn")
     assert (row.sum.turns, row.sum.attempts, row.sum.failed, row.workers) == (1, 3, 3, ("offline",))
     (case.root / "_workflow/turns/0001-strategist/usage-2.json").write_text("{", "utf-8")
-    book = asyncio.run(ledger.book(case.root, RONDO))
-    assert [row.of["model"] for row in ledger.rows(book.entries, "model")] == ["offline", "unknown"]
+    book = asyncio.run(cost_ledger.book(case.root, RONDO))
+    assert [row.of["model"] for row in cost_ledger.rows(book.entries, "model")] == ["offline", "unknown"]
 
 
 def test_what_is_left_is_said_for_runs_and_for_the_project(shared: Shared) -> None:
     put(shared.root, BUDGET, "tokens: 1000\ncost: 20\n")
     shared.drive("one")
-    shared.go("one", lambda live: limits.enter(live, limits.read("2"), "script"))
+    shared.go("one", lambda live: run_limits.enter(live, run_limits.read("2"), "script"))
     found = {limit.of.get("run", "project"): limit.plain() for limit in shared.book().limits}
     assert found["one"]["limits"] == {"tokens": None, "cost": "2"}
     assert found["one"]["left"] == {"tokens": None, "cost": "1.00"}

@@ -10,7 +10,7 @@ import pytest
 
 import signoff.workflows
 from signoff.core.errors import RefusedError, UsageError
-from signoff.service import catalog, driving, scaffold
+from signoff.service import catalog, new_project, run_control
 from signoff.service.project import Project
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))
@@ -32,23 +32,23 @@ def test_a_package_without_a_definition_is_no_workflow(tmp_path: Path, monkeypat
 
 
 def test_two_workflows_cannot_have_runs_of_one_name(tmp_path: Path) -> None:
-    scaffold.start(tmp_path)
+    new_project.start(tmp_path)
     page, quiz = catalog.workflow("solution-page"), catalog.workflow("quiz")
     asyncio.run(Project(tmp_path).begin(page, "lamp", {}))
     with pytest.raises(RefusedError, match=r"already holds a solution-page run 'lamp'.*signoff run solution-page lamp"):
-        asyncio.run(driving.begin_or_go_on(Project(tmp_path), quiz, "lamp", {}))
-    asyncio.run(driving.begin_or_go_on(Project(tmp_path), quiz, "other", {}))
+        asyncio.run(run_control.begin_or_go_on(Project(tmp_path), quiz, "lamp", {}))
+    asyncio.run(run_control.begin_or_go_on(Project(tmp_path), quiz, "other", {}))
     with pytest.raises(RefusedError, match=r"already holds the solution-page run 'lamp'.*one solution-page run"):
-        asyncio.run(driving.begin_or_go_on(Project(tmp_path), page, "other", {}))
+        asyncio.run(run_control.begin_or_go_on(Project(tmp_path), page, "other", {}))
     assert sorted(asyncio.run(Project(tmp_path).known())) == ["lamp", "other"]
 
 
 def test_going_on_opens_the_run_of_that_workflow(tmp_path: Path) -> None:
-    scaffold.start(tmp_path)
+    new_project.start(tmp_path)
     page, quiz = catalog.workflow("solution-page"), catalog.workflow("quiz")
     for workflow, run in ((page, "lamp"), (quiz, "talk")):
         asyncio.run(Project(tmp_path).begin(workflow, run, {}))
-        live = asyncio.run(driving.begin_or_go_on(Project(tmp_path), workflow, run, {}))
+        live = asyncio.run(run_control.begin_or_go_on(Project(tmp_path), workflow, run, {}))
         assert (live.workflow, live.run, live.state.rev > 0) == (workflow, run, True)
         assert asyncio.run(Project(tmp_path).open(run)).workflow is workflow
 
@@ -67,7 +67,7 @@ def test_an_id_that_several_runs_know_needs_a_run(tmp_path: Path) -> None:
 
 
 def test_a_project_can_be_made_for_any_workflow(tmp_path: Path) -> None:
-    made = scaffold.start(tmp_path / "Some Talk", workflow="quiz")
+    made = new_project.start(tmp_path / "Some Talk", workflow="quiz")
     assert (made.workflow, made.slug, made.starter) == ("quiz", "some-talk", ("0-sources/topic.md",))
     ended = toy("init", "new", "--workflow", "quiz", cwd=tmp_path)
     assert ended.out.splitlines()[-3:] == [
@@ -78,5 +78,5 @@ def test_a_project_can_be_made_for_any_workflow(tmp_path: Path) -> None:
     page = toy("init", "page", cwd=tmp_path).out
     assert "Fill in 0-sources/product.yaml and 0-sources/brief.md, then:" in page
     with pytest.raises(UsageError, match="one of solution-page, not of 'quiz'"):
-        scaffold.start(tmp_path / "x", "hardware", "quiz")
+        new_project.start(tmp_path / "x", "hardware", "quiz")
     assert not (tmp_path / "x").exists()

@@ -18,12 +18,12 @@ from shell_out import at_terminal, signoff
 
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import Answered
-from signoff.service import catalog, driving, recorder, runs, scaffold
+from signoff.service import catalog, new_project, recorder, run_control, runs
 from signoff.service.project import Project
-from signoff.shell import recordings
-from signoff.shell.live import LiveRun
-from signoff.shell.recorded import LeftRecordingError, Recorded
-from signoff.shell.recordings import Recording, Sitting, Take
+from signoff.shell.run import recordings
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.recordings import Recording, Sitting, Take
+from signoff.shell.runtimes.recorded import LeftRecordingError, Recorded
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHOWN = {
@@ -44,7 +44,7 @@ async def _play(root: Path, workflow: str, run: str, sit: Callable[[LiveRun, Sit
     recording = recordings.read(root / recordings.place(run), catalog.workflow(workflow), run)
     params = {name: value for name, value in recording.params.items() if name != "slug"}
     worker = Recorded(recording)
-    live = await driving.begin_or_go_on(Project(root), catalog.workflow(workflow), run, params, worker)
+    live = await run_control.begin_or_go_on(Project(root), catalog.workflow(workflow), run, params, worker)
     await runs.drive(live, worker)
     while (sitting := recorder.upcoming(recording, live)) is not None:
         await (sit or recorder.sit)(live, sitting)
@@ -77,7 +77,7 @@ def test_each_workflow_plays_the_recorded_run_of_its_example_to_the_end(workflow
     assert [event.by for event in acts] == ["recorded:ada"] * len(acts)
     assert not (tmp_path / "home").exists(), "a demo borrows nothing from a person's home and puts nothing there"
     assert signoff("replay", run, cwd=project).code == 0
-    assert example == scaffold.demo(workflow).example
+    assert example == new_project.demo(workflow).example
 
 
 def test_status_says_that_a_run_is_recorded_by_whom_and_when(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_without_yes_and_without_a_terminal_a_demo_waits_at_the_first_question(t
 def test_at_a_terminal_enter_takes_the_recorded_answer_and_another_choice_leaves_the_recording(tmp_path: Path) -> None:
     told = at_terminal(["demo", "article"], tmp_path, "\n")
     assert (told.code, "recorded answer of ada: thesis-1 at thesis" in told.out) == (0, True), told.out
-    other = at_terminal(["demo", "article"], tmp_path, "thesis-2\n")
+    other = at_terminal(["demo", "article"], tmp_path, "thesis-2\n\n")
     assert (other.code, "leaves its recording" in other.out) == (2, True), other.out
     assert "--runtime model" in other.out
 
@@ -300,9 +300,9 @@ def test_a_damaged_foreign_or_older_recording_is_refused_by_name(
 
 
 def test_a_workflow_without_code_of_its_own_says_what_it_needs_and_what_works_without(tmp_path: Path) -> None:
-    needy = [name for name in catalog.names() if not catalog.workflow(name).players]
+    needy = [name for name in catalog.names() if not catalog.workflow(name).by_code.players]
     for name in needy:
         with pytest.raises(UsageError, match=f"the agents of {name} are language models") as refused:
-            driving.runtime(None, catalog.workflow(name), played=tmp_path)
+            run_control.runtime(None, catalog.workflow(name), played=tmp_path)
         assert f"`signoff demo {name}` plays a recorded run" in str(refused.value)
-    assert driving.runtime(None, catalog.workflow("solution-page")).name == "offline"
+    assert run_control.runtime(None, catalog.workflow("solution-page")).name == "offline"

@@ -18,8 +18,8 @@ from shell_out import environment, signoff
 
 from signoff.core.errors import CorruptError, LockedError, RefusedError, UsageError
 from signoff.core.refs import digest
-from signoff.service import recording
-from signoff.service.recording import Replayed
+from signoff.service import replays
+from signoff.service.replays import Replayed
 from signoff.shell.files import new_folder
 
 EN = f"3-drafts/{RONDO}/content-en.md"
@@ -37,10 +37,10 @@ def copy(page: Path, tmp_path: Path) -> Path:
 
 def replayed(root: Path, run: str = RONDO, into: Path | None = None) -> Replayed:
     async def doing() -> Replayed:
-        recorded = await recording.load(opened(root), run)
+        recorded = await replays.load(opened(root), run)
         if into is not None:
-            await recording.into(recorded, into)
-        return recording.replay(recorded)
+            await replays.into(recorded, into)
+        return replays.replay(recorded)
 
     return asyncio.run(doing())
 

@@ -26,10 +26,11 @@ from page_project import (
 )
 
 from signoff.artifacts import yamlio
+from signoff.core.declarations import Assignment, Tools
 from signoff.core.errors import RefusedError, SignoffError, UsageError
-from signoff.core.workflow import Assignment, Tools
 from signoff.service import runs
-from signoff.shell.live import LiveRun
+from signoff.service.people import Actor, Via
+from signoff.shell.run.live_run import LiveRun
 from signoff.workflows.solution_page.assembler import ASSEMBLER
 
 BOTH_GATES = "human_gates: {strategy_approval: true, final_approval: true}\n"
@@ -184,8 +185,8 @@ def test_of_two_people_who_answer_at_once_the_first_counts(asked: Case) -> None:
 
         other = await opened(asked.root).open(RONDO)
         acts = (
-            runs.answer(live, "final", "approve", "person:ada", {}),
-            runs.answer(other, "final", "reject", "person:bob", {"reason": "no"}),
+            runs.answer(live, "final", "approve", PERSON, {}),
+            runs.answer(other, "final", "reject", Actor(Via.NAMED, "bob"), {"reason": "no"}),
         )
         return list(await asyncio.gather(*acts, return_exceptions=True))
 
@@ -207,7 +208,7 @@ def test_a_rejected_strategy_goes_back_with_the_reason_in_the_brief(tmp_path: Pa
     assert list(state.requests) == ["strategy-2"]
     case.answer("strategy", "approve")
     assert list(case.drive().requests) == ["final-3"]
-    assert case.state.own.approvals[0].by == PERSON
+    assert case.state.own.approvals[0].by == PERSON.by
 
 
 def _obliging(assignment: Assignment, tools: Tools) -> str:
@@ -241,7 +242,7 @@ def test_a_final_rejection_at_the_limit_escalates(tmp_path: Path, lang: str) -> 
     state = case.answer("final", "reject", reason="not yet", lang=lang)
     assert (state.stop, state.own.escalation_reason) == ("escalated", "iteration_limit")
     assert state.own.counts == {"en": 0, "cn": 0}
-    assert f"rejected by {PERSON}: not yet" in text(case.root, REPORT)
+    assert f"rejected by {PERSON.by}: not yet" in text(case.root, REPORT)
     state = case.answer("escalation", "resume")
     assert state.own.step == f"review_{lang}"
 

@@ -16,25 +16,25 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflows/content"))
 from content_agents import AGENTS
-from content_project import lay_out
+from content_project import PERSON, lay_out
 from model_kit import Answer, players, task
 from small_content import NAME
 
 from signoff.core.commands import Reply
 from signoff.core.events import Called, Event
 from signoff.core.state import State
-from signoff.service import driving, runs
+from signoff.service import run_control, runs
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.live import LiveRun, Watcher
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.patience import Patience
-from signoff.shell.model.runtime import ModelRuntime
-from signoff.shell.runtimes import Runtime
+from signoff.shell.run.live_run import LiveRun, Watcher
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.retries import Patience
+from signoff.shell.runtimes.model.runtime import ModelRuntime
+from signoff.shell.runtimes.runtime import Runtime
 from signoff.testing.stub import Asked, Step, call, give
 from signoff.testing.stub_play import texts
-from signoff.workflows.content.definition import WORKFLOW
-from signoff.workflows.content.piece import Piece, own_of
+from signoff.workflows.content.state import Piece, own_of
+from signoff.workflows.content.workflow import WORKFLOW
 
 EXAMPLE = Path(__file__).parents[2] / "examples/harbour-tools"
 RUN = "autumn-launch"
@@ -91,7 +91,7 @@ class Case:
         async def doing() -> Any:
             project = Project(self.root, watcher=Watcher(applied=self._applied))
             project.clock = from_revision
-            return await act(await driving.begin_or_go_on(project, WORKFLOW, self.run, self.params))
+            return await act(await run_control.begin_or_go_on(project, WORKFLOW, self.run, self.params))
 
         return asyncio.run(doing())
 
@@ -100,11 +100,11 @@ class Case:
         return state
 
     def on_models(self, model: str) -> State:
-        chosen = choice([model], WORKFLOW.agents, os.environ)
+        chosen = choice([model], WORKFLOW.agent_names, os.environ)
         return self.drive(ModelRuntime(WORKFLOW, chosen, Patience(tries=1)))
 
     def settle(self, key: str, act: str) -> None:
-        self.go(lambda live: runs.answer(live, key, act, "person:ada", {}))
+        self.go(lambda live: runs.answer(live, key, act, PERSON, {}))
 
     @property
     def piece(self) -> Piece:

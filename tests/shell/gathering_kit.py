@@ -19,9 +19,9 @@ import pytest
 import signoff.workflows
 from signoff.core.events import Gathered
 from signoff.core.state import State
-from signoff.service import catalog, driving, recording, runs
+from signoff.service import catalog, replays, run_control, runs
 from signoff.service.project import Project
-from signoff.shell.live import LiveRun, Watcher
+from signoff.shell.run.live_run import LiveRun, Watcher
 
 TOYS = Path(__file__).parent / "gathering_workflows"
 RUN = "try"
@@ -60,8 +60,8 @@ class Desk:
     async def _going(self) -> LiveRun:
         workflow = catalog.workflow("gleaning")
         project = Project(self.root, watcher=Watcher(notice=self.told.append))
-        live = await driving.begin_or_go_on(project, workflow, RUN, {})
-        await runs.drive(live, driving.runtime("offline", workflow))
+        live = await run_control.begin_or_go_on(project, workflow, RUN, {})
+        await runs.drive(live, run_control.runtime("offline", workflow))
         return live
 
     def run(self) -> LiveRun:
@@ -72,8 +72,8 @@ class Desk:
         argv = [sys.executable, str(TOYS / "run_it.py"), str(self.root), RUN]
         return subprocess.Popen(argv, env={**os.environ, **(env or {})})
 
-    def recording(self) -> recording.Recording:
-        return asyncio.run(recording.load(Project(self.root), RUN))
+    def recording(self) -> replays.Recording:
+        return asyncio.run(replays.load(Project(self.root), RUN))
 
     @property
     def found(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def gathered(live: LiveRun) -> list[Gathered]:
 
 def replayed(desk: Desk) -> State:
     """The state that a replay comes to; it must make the same files."""
-    made = recording.replay(desk.recording())
+    made = replays.replay(desk.recording())
     assert not made.differences
     return made.live.state
 

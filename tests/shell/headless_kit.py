@@ -16,19 +16,19 @@ from model_kit import CLAUDE, Paged, first, lead, page, players, task
 from signoff.core.errors import UsageError
 from signoff.core.state import State
 from signoff.service import runs
-from signoff.shell.claude_code import finding
-from signoff.shell.claude_code.runtime import ClaudeCode
-from signoff.shell.live import LiveRun
-from signoff.shell.model.choosing import choice
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.runtimes.claude_code import claude_program
+from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
+from signoff.shell.runtimes.model.model_choice import choice
 from signoff.testing.stub import Asked, Stub
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 SONNET = CLAUDE.partition(":")[2]
 
 
 def _missing() -> str:
     try:
-        finding.find(os.environ)
+        claude_program.find(os.environ)
     except UsageError as error:
         return str(error)
     return ""
@@ -46,7 +46,9 @@ def on_claude(case: Paged, *flags: str, heard: Any = None) -> State:
     async def doing(live: LiveRun) -> State:
         if heard is not None:
             live.watcher.heard = heard
-        return await runs.drive(live, ClaudeCode(WORKFLOW, choice(flags or (CLAUDE,), WORKFLOW.agents, os.environ)))
+        return await runs.drive(
+            live, ClaudeCode(WORKFLOW, choice(flags or (CLAUDE,), WORKFLOW.agent_names, os.environ))
+        )
 
     return case.go(doing)
 

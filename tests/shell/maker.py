@@ -15,15 +15,16 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "kernel"))
 from test_fanout import begin, no_probes
 from toys import contract
 
-from signoff.artifacts.agentfile import AgentFile
+from signoff.artifacts.agent_files import AgentFile
 from signoff.core.commands import Finish, StartTurn, TurnLimits
+from signoff.core.declarations import Agent, Assignment, Effects, Now, Tools
 from signoff.core.errors import UsageError
 from signoff.core.events import Started, TurnFailed, TurnReturned, to_plain
-from signoff.core.workflow import Agent, Assignment, Effects, Now, Tools, Workflow
-from signoff.shell.briefs import Crew
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Runtime
+from signoff.core.workflow import ByCode, Documents, Workflow
+from signoff.shell.run.briefs import Crew
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import Runtime
 
 TOOL = "tool.py"
 SCHEMA = {"type": "object", "properties": {"done": {"type": "boolean"}}}
@@ -65,17 +66,16 @@ def maker(player: Any = None, **limits: Any) -> Workflow:
     """The workflow, with this player and these limits of its turn."""
     return Workflow(
         name="maker",
-        version=1,
         about="one agent that writes and runs",
         package="tests.kernel",
-        folder=lambda run: f"_workflow/maker/{run}",
-        step=partial(maker_step, limits=TurnLimits(**limits)),
-        agents={"doer": Agent(name="doer", contract="doer")},
-        contracts={"doer": replace(contract("doer"), schema=lambda: SCHEMA)},
-        gates={},
-        tracked=lambda _: [TOOL, "out/"],
-        sources=lambda _: [],
-        players={"doer": player} if player else {},
+        steps=partial(maker_step, limits=TurnLimits(**limits)),
+        agents=(Agent(name="doer", contract=replace(contract("doer"), schema=lambda: SCHEMA)),),
+        documents=Documents(
+            tracked=lambda _: [TOOL, "out/"],
+        ),
+        by_code=ByCode(
+            players={"doer": player} if player else {},
+        ),
     )
 
 

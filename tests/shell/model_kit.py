@@ -18,17 +18,17 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
 from page_project import CN, EN, RONDO, Case, files, journal, lay_out, opened, put
 
 from signoff.core.commands import Reply
+from signoff.core.declarations import Assignment, RolePlayer
 from signoff.core.events import to_plain
 from signoff.core.state import State
-from signoff.core.workflow import Assignment, RolePlayer
 from signoff.service import runs
-from signoff.shell.live import LiveRun
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.patience import Patience
-from signoff.shell.model.runtime import ModelRuntime
-from signoff.shell.runtimes import Port
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.retries import Patience
+from signoff.shell.runtimes.model.runtime import ModelRuntime
+from signoff.shell.runtimes.runtime import Port
 from signoff.testing.stub import Asked, Step, Stub, give
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 CLAUDE, GPT = "anthropic:claude-sonnet-5", "openai:gpt-5"
 TASK = re.compile(r"^# Task (\S+), attempt (\d+)$", re.MULTILINE)
@@ -44,7 +44,7 @@ async def _play(root: Path, run: str, turn: str, agents: Mapping[str, RolePlayer
     start = live.state.turns[turn].start
     port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
     assignment = Assignment(start=start, brief="", params=live.state.params, at=live.state.at)
-    played = (agents or live.workflow.players)[start.agent](assignment, port)
+    played = (agents or live.workflow.by_code.players)[start.agent](assignment, port)
     assert isinstance(played, str), "a conversation cannot be had behind a provider"
     return played
 
@@ -79,7 +79,7 @@ class Paged(Case):
         async def doing(live: LiveRun) -> State:
             if heard is not None:
                 live.watcher.heard = heard
-            chosen = choice([model], WORKFLOW.agents, os.environ)
+            chosen = choice([model], WORKFLOW.agent_names, os.environ)
             return await runs.drive(live, ModelRuntime(WORKFLOW, chosen, patience))
 
         return self.go(doing)

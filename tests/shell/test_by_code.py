@@ -20,19 +20,19 @@ sys.path.insert(0, str(Path(__file__).parent))
 from model_kit import CLAUDE, GPT, lead, players
 
 from signoff.core.commands import StartTurn
+from signoff.core.declarations import Assignment, RolePlayer, Tools
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import to_plain
 from signoff.core.state import State
-from signoff.core.workflow import Assignment, RolePlayer, Tools
-from signoff.service import driving, hosting, runs
+from signoff.service import hosts, run_control, runs
 from signoff.service.project import Project
-from signoff.shell.live import LiveRun
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.runtime import ModelRuntime
-from signoff.shell.runtimes import Host, Misbehaving, Offline, Runtime
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.runtime import ModelRuntime
+from signoff.shell.runtimes.runtime import Host, Misbehaving, Offline, Runtime
 from signoff.testing.stub import Stub
-from signoff.workflows.content.definition import WORKFLOW
 from signoff.workflows.content.faults import FAULTS
+from signoff.workflows.content.workflow import WORKFLOW
 
 EXAMPLE = Path(__file__).parents[2] / "examples/harbour-tools"
 RUN = "autumn-launch"
@@ -71,7 +71,7 @@ def root(tmp_path: Path) -> Path:
 
 def driven(root: Path, runtime: Runtime, params: Mapping[str, Any] = PARAMS) -> State:
     async def doing() -> State:
-        return await runs.drive(await driving.begin_or_go_on(Project(root), WORKFLOW, RUN, params), runtime)
+        return await runs.drive(await run_control.begin_or_go_on(Project(root), WORKFLOW, RUN, params), runtime)
 
     return asyncio.run(doing())
 
@@ -104,7 +104,7 @@ WHOLE = ["generate_draft", *ROUND, "revise_draft", *ROUND, "save_content"]
 def test_code_conducts_and_models_write_and_judge(model: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Stub(players(root, RUN, AGENTS)) as stub:
         lead(monkeypatch, stub)
-        state = driven(root, ModelRuntime(WORKFLOW, choice([model], WORKFLOW.agents, os.environ)))
+        state = driven(root, ModelRuntime(WORKFLOW, choice([model], WORKFLOW.agent_names, os.environ)))
     assert state.stop == "complete"
     assert conducted(root) == WHOLE
     by_models = {name: {"model"} for name in AGENTS}
@@ -119,7 +119,7 @@ def test_the_agent_that_code_stands_in_for_needs_no_model(root: Path, monkeypatc
     with Stub(players(root, RUN, AGENTS)) as stub:
         lead(monkeypatch, stub)
         models = [f"{agent}={CLAUDE}" for agent in AGENTS]
-        assert driven(root, ModelRuntime(WORKFLOW, choice(models, WORKFLOW.agents, os.environ))).stop == "complete"
+        assert driven(root, ModelRuntime(WORKFLOW, choice(models, WORKFLOW.agent_names, os.environ))).stop == "complete"
 
 
 class Provided(Offline):
@@ -148,7 +148,7 @@ def test_a_fault_plan_spoils_what_the_runtime_gave_and_not_what_code_did(root: P
 
 
 def test_without_the_parameter_the_runtime_conducts(root: Path) -> None:
-    state = driven(root, Offline({**AGENTS, **WORKFLOW.by_code(PARAMS)}), {**PARAMS, "conductor": "agent"})
+    state = driven(root, Offline({**AGENTS, **WORKFLOW.by_code.always(PARAMS)}), {**PARAMS, "conductor": "agent"})
     assert (state.stop, workers(root)["orchestrator"]) == ("complete", {"offline"})
 
 
@@ -166,7 +166,7 @@ async def taken(project: Project, shown: list[dict[str, Any]]) -> dict[str, Any]
     """One turn of those that a host is shown, taken and submitted."""
     live = await project.open(RUN)
     turn = shown[0]
-    after = await hosting.submit(project, RUN, turn["turn"], turn["attempt"], said(live, turn["turn"]))
+    after = await hosts.submit(project, RUN, turn["turn"], turn["attempt"], said(live, turn["turn"]))
     assert after["accepted"], after["findings"]
     return after
 
@@ -175,9 +175,9 @@ async def taken(project: Project, shown: list[dict[str, Any]]) -> dict[str, Any]
 def test_code_conducts_between_the_turns_of_a_host(root: Path) -> None:
     async def doing() -> tuple[list[str], dict[str, Any]]:
         project, shown = Project(root), []
-        now = await hosting.start(project, "content", RUN, PARAMS)
+        now = await hosts.start(project, "content", RUN, PARAMS)
         while now["turns"]:
-            now = await hosting.upcoming(project, RUN)
+            now = await hosts.upcoming(project, RUN)
             shown += [turn["agent"] for turn in now["turns"]]
             now = await taken(project, now["turns"])
         return shown, now
@@ -193,18 +193,18 @@ def test_code_conducts_between_the_turns_of_a_host(root: Path) -> None:
 def test_a_host_can_neither_take_nor_act_in_a_turn_of_code(root: Path) -> None:
     async def doing() -> None:
         project = Project(root)
-        now = await hosting.start(project, "content", RUN, PARAMS)
+        now = await hosts.start(project, "content", RUN, PARAMS)
         now = await taken(project, now["turns"])
         assert [turn["agent"] for turn in now["turns"]] == ["author"]
         assert CONDUCTOR in (await project.open(RUN)).state.turns
         with pytest.raises(RefusedError, match=f"code takes the turn {CONDUCTOR}.*Valid: 0003-author"):
-            await hosting.submit(project, RUN, CONDUCTOR, 1, '{"status": "saved"}')
+            await hosts.submit(project, RUN, CONDUCTOR, 1, '{"status": "saved"}')
         with pytest.raises(UsageError, match=f"no open turn '{CONDUCTOR}'"):
-            await hosting.upcoming(project, RUN, CONDUCTOR)
+            await hosts.upcoming(project, RUN, CONDUCTOR)
         with pytest.raises(RefusedError, match="no open turn of autumn-launch has the tool 'generate_draft'"):
-            await hosting.call(project, RUN, "generate_draft", {})
+            await hosts.call(project, RUN, "generate_draft", {})
         with pytest.raises(RefusedError, match="Valid: no open turn has generate_draft"):
-            await hosting.call(project, RUN, "generate_draft", {}, CONDUCTOR)
+            await hosts.call(project, RUN, "generate_draft", {}, CONDUCTOR)
 
     asyncio.run(doing())
     assert conducted(root) == ["generate_draft"]

@@ -14,8 +14,8 @@ from content_kit import ORDER, WORKFLOW, behind, conducting, small
 from headless_kit import CLAUDE, lead, needs_claude
 from small_content import NAME
 
-from signoff.shell.claude_code.runtime import ClaudeCode
-from signoff.shell.model.choosing import choice
+from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
+from signoff.shell.runtimes.model.model_choice import choice
 from signoff.testing.stub import Asked, Call, Step, Stub
 
 
@@ -31,7 +31,7 @@ def test_a_piece_is_conducted_written_and_judged_to_its_end(tmp_path: Path, monk
     case = small(tmp_path / "p")
     with Stub(behind(case.root, NAME, orchestrator=through_mcp)) as stub:
         lead(monkeypatch, stub)
-        state = case.drive(ClaudeCode(WORKFLOW, choice([CLAUDE], WORKFLOW.agents, os.environ)))
+        state = case.drive(ClaudeCode(WORKFLOW, choice([CLAUDE], WORKFLOW.agent_names, os.environ)))
     assert (state.stop, case.piece.saved) == ("complete", "approved")
     assert {tool for tool, _ in case.calls()} == set(ORDER)
     assert not [said for _, said in case.calls() if said]

@@ -19,11 +19,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from test_workspace import PYTHON, opened
 
 from signoff.core.commands import Reply
-from signoff.core.workflow import Tool
-from signoff.shell.claude_code.desk import Desk
-from signoff.shell.folder import FolderStore
-from signoff.shell.library import Library
-from signoff.shell.runtimes import Port
+from signoff.core.declarations import Tool
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.library import Library
+from signoff.shell.runtimes.claude_code.mcp_bridge import Desk
+from signoff.shell.runtimes.runtime import Port
 
 DRAFT = Tool(
     name="draft", about="Writes a draft.", takes={"type": "object", "properties": {"text": {"type": "string"}}}

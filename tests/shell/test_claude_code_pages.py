@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from headless_kit import CLAUDE, SONNET, lead, needs_claude, on_claude, page, players, task, turns
 from model_kit import CN, EN, files
 
-from signoff.shell import transcripts
-from signoff.shell.folder import FolderStore
+from signoff.shell.run import transcripts
+from signoff.shell.run.folder_store import FolderStore
 from signoff.testing.stub import Stub
 
 TURNS = ["0001-strategist", "0002-copywriter", "0003-editor-qa", "0004-copywriter", "0005-editor-qa"]

@@ -16,17 +16,17 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from test_workspace import opened
 
+from signoff.core.budget import Allowance
 from signoff.core.commands import StartTurn
 from signoff.core.errors import UsageError
 from signoff.core.events import Usage
-from signoff.core.policies import Allowance
-from signoff.shell.claude_code import endings, finding, guard, process
-from signoff.shell.claude_code.process import Exit
-from signoff.shell.claude_code.runtime import ClaudeCode
-from signoff.shell.claude_code.stream import Heard, Use
-from signoff.shell.model.choosing import choice
-from signoff.shell.workspace import Workspace
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.shell.run.workspace import Workspace
+from signoff.shell.runtimes.claude_code import claude_program, exit_reasons, permissions, process
+from signoff.shell.runtimes.claude_code.process import Exit
+from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
+from signoff.shell.runtimes.claude_code.stream import Heard, Use
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 SONNET = "anthropic:claude-sonnet-5"
 
@@ -44,26 +44,26 @@ def program(folder: Path, text: str = "exit 0", name: str = "claude") -> Path:
 
 def test_the_program_that_is_named_wins_over_the_one_on_the_path(tmp_path: Path) -> None:
     named, found = program(tmp_path / "a", name="mine"), program(tmp_path / "b")
-    assert finding.find({"SIGNOFF_CLAUDE": str(named), "PATH": str(found.parent)}) == named
-    assert finding.find({"PATH": str(found.parent)}) == found
+    assert claude_program.find({"SIGNOFF_CLAUDE": str(named), "PATH": str(found.parent)}) == named
+    assert claude_program.find({"PATH": str(found.parent)}) == found
 
 
 def test_a_named_program_that_is_not_there_is_an_error_and_not_another_one(tmp_path: Path) -> None:
     found = program(tmp_path)
     with pytest.raises(UsageError, match="SIGNOFF_CLAUDE is 'gone', and that is no program"):
-        finding.find({"SIGNOFF_CLAUDE": "gone", "PATH": str(found.parent)})
+        claude_program.find({"SIGNOFF_CLAUDE": "gone", "PATH": str(found.parent)})
 
 
 def test_where_there_is_none_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "SDK", "a_package_that_nobody_has")
+    monkeypatch.setattr(claude_program, "SDK", "a_package_that_nobody_has")
     with pytest.raises(UsageError, match=r"Claude Code is not here.*pip install 'signoff\[claude-code\]'"):
-        finding.find({"PATH": ""})
+        claude_program.find({"PATH": ""})
 
 
 def test_a_program_that_does_not_start_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not start"):
-        finding.version(program(tmp_path, "exit 3"))
-    assert finding.version(program(tmp_path, "echo 9.9 '(Claude Code)'")) == "9.9 (Claude Code)"
+        claude_program.version(program(tmp_path, "exit 3"))
+    assert claude_program.version(program(tmp_path, "echo 9.9 '(Claude Code)'")) == "9.9 (Claude Code)"
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_program_that_does_not_start_is_said(tmp_path: Path) -> None:
 def test_nobody_logged_in_is_said_before_anything_is_spent(says: str, there: bool, tmp_path: Path) -> None:
     found = program(tmp_path, says)
     environment = {"PATH": f"{found.parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
-    runtime = ClaudeCode(WORKFLOW, choice([SONNET], WORKFLOW.agents, environment))
-    models = dict.fromkeys(WORKFLOW.agents)
+    runtime = ClaudeCode(WORKFLOW, choice([SONNET], WORKFLOW.agent_names, environment))
+    models = dict.fromkeys(WORKFLOW.agent_names)
     if there:
         runtime.prepare(models, Allowance())
         return
@@ -89,9 +89,9 @@ def test_nobody_logged_in_is_said_before_anything_is_spent(says: str, there: boo
 @pytest.mark.parametrize("model", ["openai:gpt-5", "google-gla:gemini-3", "anthropic:"])
 def test_a_model_that_is_not_of_anthropic_is_said_before_anything_is_spent(model: str, tmp_path: Path) -> None:
     environment = {"PATH": str(program(tmp_path).parent), "ANTHROPIC_API_KEY": "k", "SIGNOFF_MODEL": model}
-    runtime = ClaudeCode(WORKFLOW, choice([], WORKFLOW.agents, environment))
+    runtime = ClaudeCode(WORKFLOW, choice([], WORKFLOW.agent_names, environment))
     with pytest.raises(UsageError, match="Claude Code has only models of Anthropic"):
-        runtime.prepare(dict.fromkeys(WORKFLOW.agents), Allowance())
+        runtime.prepare(dict.fromkeys(WORKFLOW.agent_names), Allowance())
 
 
 # --- calling it -------------------------------------------------------------------------------------------------------
@@ -193,21 +193,23 @@ def test_what_it_asks_for_is_allowed_by_the_contract_alone(
         name: value.replace("{folder}", str(space.folder)) if isinstance(value, str) else value
         for name, value in args.items()
     }
-    said = guard.refusal(tool, filled, space)
+    said = permissions.refusal(tool, filled, space)
     assert (why in said) if why else (said == "")
 
 
 def test_writing_is_refused_in_a_turn_that_gives_its_documents_in_its_output(tmp_path: Path) -> None:
     with opened(tmp_path, tools=()) as space:
-        assert "Write is nothing that this turn may do" in guard.refusal("Write", {"file_path": "out/a.txt"}, space)
+        assert "Write is nothing that this turn may do" in permissions.refusal(
+            "Write", {"file_path": "out/a.txt"}, space
+        )
 
 
 def test_a_refusal_is_recorded_in_the_words_of_the_journal() -> None:
     folder = Path("/tmp/turn/work")
     long = {"file_path": "/tmp/turn/work/evil.txt", "content": "x" * 10_000}
-    assert guard.recorded("Write", long, folder) == ("write_file", {"path": "evil.txt"})
-    assert guard.recorded("Read", {"file_path": "/etc/passwd"}, folder) == ("read_input", {"path": "/etc/passwd"})
-    tool, args = guard.recorded("Bash", {"command": "y" * 1_000, "timeout": 5}, folder)
+    assert permissions.recorded("Write", long, folder) == ("write_file", {"path": "evil.txt"})
+    assert permissions.recorded("Read", {"file_path": "/etc/passwd"}, folder) == ("read_input", {"path": "/etc/passwd"})
+    tool, args = permissions.recorded("Bash", {"command": "y" * 1_000, "timeout": 5}, folder)
     assert (tool, args["timeout"]) == ("Bash", 5)
     assert args["command"] == f"{'y' * 400}… (1000 characters)"
 
@@ -319,6 +321,6 @@ def test_an_end_without_an_output_says_what_ended_it(
     lines: list[Any], left: dict[str, int], kind: str, said: str
 ) -> None:
     said_all = heard(*lines)
-    error = endings.gave_up(said_all, Exit(1, "it broke"), "sonnet", said_all.usage(0.0), Allowance(**left))
+    error = exit_reasons.gave_up(said_all, Exit(1, "it broke"), "sonnet", said_all.usage(0.0), Allowance(**left))
     assert error.kind == kind
     assert said in str(error)

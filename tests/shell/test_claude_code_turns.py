@@ -24,10 +24,10 @@ from test_talk import TEAM
 from toys import TALK
 
 from signoff.core.workflow import Workflow
-from signoff.shell.claude_code.runtime import ClaudeCode
-from signoff.shell.live import LiveRun
-from signoff.shell.model.choosing import choice
-from signoff.shell.runner import Runner
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
+from signoff.shell.runtimes.model.model_choice import choice
 from signoff.testing.stub import Asked, Call, Step, Stub, call, give, say
 
 RUN = "mcp__signoff__run_command"
@@ -36,7 +36,7 @@ GATED = "human_gates: {strategy_approval: true}\n"
 
 
 def claude(workflow: Workflow, **environment: str) -> ClaudeCode:
-    return ClaudeCode(workflow, choice([CLAUDE], workflow.agents, {**os.environ, **environment}))
+    return ClaudeCode(workflow, choice([CLAUDE], workflow.agent_names, {**os.environ, **environment}))
 
 
 @needs_claude
@@ -274,7 +274,9 @@ def test_a_turn_out_of_time_leaves_no_process_behind(tmp_path: Path, monkeypatch
 
 @needs_claude
 def test_it_calls_the_tools_of_a_workflow_in_one_conversation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    workflow = replace(TALK, contracts={n: replace(c, schema=lambda: SCHEMA) for n, c in TALK.contracts.items()})
+    workflow = replace(
+        TALK, agents=tuple(replace(one, contract=replace(one.contract, schema=lambda: SCHEMA)) for one in TALK.agents)
+    )
     author = [
         call("mcp__signoff__save"),
         call("mcp__signoff__draft", text="hello"),

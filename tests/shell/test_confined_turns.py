@@ -20,14 +20,15 @@ from maker import CHECK, FOLDER, TOOL, calls, good, greedy, made, maker, of
 from model_kit import CLAUDE, GPT, lead
 from test_workspace import FORKS, hears_the_end
 
+from signoff.core.declarations import Assignment, Now, Tools
 from signoff.core.errors import UsageError
 from signoff.core.findings import Finding
 from signoff.core.refs import digest
-from signoff.core.workflow import Assignment, Now, Tools, Workflow
-from signoff.shell.live import LiveRun
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.runtime import ModelRuntime
-from signoff.shell.runtimes import Offline, Runtime
+from signoff.core.workflow import Workflow
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.runtime import ModelRuntime
+from signoff.shell.runtimes.runtime import Offline, Runtime
 from signoff.testing.stub import Stub, call, give
 
 BOTH = pytest.mark.parametrize("model", [CLAUDE, GPT])
@@ -132,7 +133,9 @@ class Strict:
 
     def workflow(self, player: Any = None) -> Workflow:
         plain = maker(player)
-        return replace(plain, contracts={"doer": replace(plain.contracts["doer"], check=self.check)})
+        return replace(
+            plain, agents=tuple(replace(one, contract=replace(one.contract, check=self.check)) for one in plain.agents)
+        )
 
 
 def test_a_refused_write_of_a_player_is_known_when_its_turn_returns(tmp_path: Path) -> None:
@@ -144,7 +147,7 @@ def test_a_refused_write_of_a_player_is_known_when_its_turn_returns(tmp_path: Pa
         return "{}"
 
     workflow = strict.workflow(tempted)
-    live = made(tmp_path, Offline(workflow.players), text="", workflow=workflow)
+    live = made(tmp_path, Offline(workflow.by_code.players), text="", workflow=workflow)
     assert (live.state.stop, strict.seen) == ("complete", [[("write_file", BEYOND)], []])
 
 
@@ -291,7 +294,7 @@ DRIVES = """\
 import sys
 sys.path[:0] = {path!r}
 from maker import made, maker
-from signoff.shell.runtimes import Offline
+from signoff.shell.runtimes.runtime import Offline
 from pathlib import Path
 made(Path({root!r}), Offline(maker(lambda _a, tools: str(tools.run({command!r}))).players), text={text!r})
 """
@@ -351,7 +354,7 @@ def test_a_command_that_a_turn_out_of_time_was_running_ends_with_it_and_is_uncer
     pipe = os.open(tmp_path / "lives", os.O_RDONLY | os.O_NONBLOCK)
     command = f"{CHECK} {tmp_path / 'lives'} hang"
     workflow = maker(lambda _, tools: str(tools.run(command)), seconds=3.0)
-    live = made(tmp_path, Offline(workflow.players), text=FORKS, workflow=workflow)
+    live = made(tmp_path, Offline(workflow.by_code.players), text=FORKS, workflow=workflow)
     (failed,) = of(live, "turn_failed")
     assert (failed["kind"], failed["uncertain_calls"]) == ("timeout", [command])
     assert live.state.stop == "turn.uncertain"

@@ -16,7 +16,7 @@ import pytest
 
 from signoff.core.errors import OperatorError, SignoffError, StoreError, UsageError
 from signoff.shell.files import inside, write_whole
-from signoff.shell.folder import FolderStore
+from signoff.shell.run.folder_store import FolderStore
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
 from page_project import CONFIG, EN, REGISTRY, Case, files, journal, lay_out, put, raws, text

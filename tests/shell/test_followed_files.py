@@ -16,15 +16,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 from maker import FOLDER, TEAM, TOOL, begin, maker, no_probes, of
 
 from signoff.core.commands import StartTurn
+from signoff.core.declarations import Assignment, Effects, Now, Tools
 from signoff.core.errors import UsageError
 from signoff.core.events import DocsChanged
 from signoff.core.refs import Look, Ref, digest
 from signoff.core.state import State
-from signoff.core.workflow import Assignment, Effects, Now, Tools, Workflow
-from signoff.shell.folder import FolderStore
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Offline
+from signoff.core.workflow import Documents, Workflow
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import Offline
 
 CHOSEN = "chosen.txt"
 
@@ -48,7 +49,7 @@ def _step(now: Now) -> Effects:
 
 
 def following(player: Any = None) -> Workflow:
-    return replace(maker(player), step=_step, tracked=lambda _: [TOOL, CHOSEN], follows=_follows)
+    return replace(maker(player), steps=_step, documents=Documents(tracked=lambda _: [TOOL, CHOSEN], follows=_follows))
 
 
 def put(root: Path, **files: str) -> None:
@@ -114,7 +115,7 @@ def test_an_edit_of_what_a_turn_reads_makes_its_output_stale(tmp_path: Path) -> 
         return "{}"
 
     live = begun(tmp_path, "src/*", edits)
-    asyncio.run(Runner(live, Offline(live.workflow.players), TEAM, no_probes).drive())
+    asyncio.run(Runner(live, Offline(live.workflow.by_code.players), TEAM, no_probes).drive())
     assert read == ["a", "edited"]
     assert [event["attempt"] for event in of(live, "turn_returned")] == [1, 2]
 
@@ -128,7 +129,7 @@ def test_a_person_who_edited_what_a_turn_wrote_keeps_their_bytes(tmp_path: Path)
         return "{}"
 
     live = begun(tmp_path, "", writes)
-    asyncio.run(Runner(live, Offline(live.workflow.players), TEAM, no_probes).drive())
+    asyncio.run(Runner(live, Offline(live.workflow.by_code.players), TEAM, no_probes).drive())
     assert ((tmp_path / "src/new.py").read_text(), (tmp_path / "src/other.py").read_text()) == ("theirs", "ours")
     assert live.state.docs["src/new.py"] == digest("ours"), "nobody looks there yet"
     choose(live, "src/**")

@@ -15,9 +15,9 @@ from gathering_kit import Desk, Site, desk_in, gathered, replayed
 
 from signoff.core.errors import UsageError
 from signoff.core.events import Hit
-from signoff.shell.gathering.brave import BASE, KEY, MANNERS, Brave, key
-from signoff.shell.gathering.port import NothingError
-from signoff.shell.wire import World, wire
+from signoff.shell.outside.brave_search import BASE, KEY, MANNERS, Brave, key
+from signoff.shell.outside.http import World, wire
+from signoff.shell.outside.port import NothingError
 
 PATH = "/res/v1/web/search"
 SECRET = "BSA-example-key"

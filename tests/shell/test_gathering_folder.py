@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from gathering_kit import FOLDER, Desk, desk_in, gathered, replayed
 
-from signoff.artifacts.pages import PageText, parse_page, place, render
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Hit
 from signoff.core.refs import digest
-from signoff.shell.folder import FolderStore
-from signoff.shell.gathering.folder import FolderCorpus
-from signoff.shell.gathering.index import Index, matching
-from signoff.shell.gathering.port import NothingError, Wanted, wanted
+from signoff.evidence.fetched_pages import PageText, parse_page, place, render
+from signoff.shell.outside.folder_search import FolderCorpus
+from signoff.shell.outside.port import NothingError, Wanted, wanted
+from signoff.shell.outside.text_index import Index, matching
+from signoff.shell.run.folder_store import FolderStore
 
 QUENCH = "# Quenching oils\n\nFast oils cool at 120 K/s. Hot oils distort less.\n"
 TEMPER = "---\ntitle: Tempering charts\n---\n\nTempering at 200 °C keeps the hardness. Oils are no matter here.\n"

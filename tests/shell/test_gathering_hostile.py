@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from signoff.artifacts import pages
-from signoff.shell.folder import FolderStore
-from signoff.shell.gathering.folder import FolderCorpus
-from signoff.shell.gathering.port import NothingError
+from signoff.evidence import fetched_pages
+from signoff.shell.outside.folder_search import FolderCorpus
+from signoff.shell.outside.port import NothingError
+from signoff.shell.run.folder_store import FolderStore
 
 GOOD = "0-sources/good.md"
 
@@ -37,13 +37,16 @@ CHARSETS = ("idna", "undefined", "punycode", "unicode_escape", "raw_unicode_esca
 @pytest.mark.parametrize("charset", CHARSETS)
 def test_a_charset_that_no_page_has_is_not_read_by(tmp_path: Path, charset: str) -> None:
     page = f"<meta charset={charset}><p>oil +ADw- \\x41</p>".encode()
-    assert "oil +ADw- \\x41" in pages.read(page, "page.html").text
-    assert "oil" in pages.read(b"<p>oil</p>", "page.html", "https://a.example/", charset, lenient=True).text
+    assert "oil +ADw- \\x41" in fetched_pages.read(page, "page.html").text
+    assert "oil" in fetched_pages.read(b"<p>oil</p>", "page.html", "https://a.example/", charset, lenient=True).text
     assert len(found(corpus(tmp_path, page_html=page))) == 2
 
 
 def test_a_title_that_is_far_down_is_none() -> None:
-    assert pages.read(f"{'[' * 150_000}\n\n{'Oil. ' * 30_000}\n\n# Oil\n".encode(), "0-sources/far.md").title == "far"
+    assert (
+        fetched_pages.read(f"{'[' * 150_000}\n\n{'Oil. ' * 30_000}\n\n# Oil\n".encode(), "0-sources/far.md").title
+        == "far"
+    )
 
 
 def test_a_hit_shows_the_first_place_of_a_document_however_often_it_says_the_word(tmp_path: Path) -> None:
@@ -77,7 +80,7 @@ def test_a_document_cannot_say_that_it_is_another_one(tmp_path: Path) -> None:
     claims = b"---\nurl: https://trusted.example/\ntitle: Trusted\n---\n\nOil is clean.\n"
     one = corpus(tmp_path, claims_md=claims)
     page = asyncio.run(one.fetch("0-sources/claims.md"))
-    kept = pages.parse_page(pages.render(page).encode(), "knowledge/x.md")
+    kept = fetched_pages.parse_page(fetched_pages.render(page).encode(), "knowledge/x.md")
     assert kept.url == "0-sources/claims.md"
     assert "trusted.example" not in kept.text
     with pytest.raises(NothingError):
@@ -86,10 +89,10 @@ def test_a_document_cannot_say_that_it_is_another_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("title", ['a"\nurl: "https://trusted.example/', "---", "\u2028url: x", "{}", "\x1b[31m"])
 def test_a_title_never_becomes_another_field_of_the_head(title: str) -> None:
-    page = pages.read(
+    page = fetched_pages.read(
         f"<title>{title}</title><p>---\nurl: x\n---\nOil.</p>".encode(), "page.html", "https://a.example/"
     )
-    kept = pages.parse_page(pages.render(page).encode(), "knowledge/x.md")
+    kept = fetched_pages.parse_page(fetched_pages.render(page).encode(), "knowledge/x.md")
     assert (kept.url, kept.title, kept.text) == ("https://a.example/", page.title, page.text)
 
 

@@ -17,16 +17,16 @@ import pytest
 from gathering_kit import FOLDER, RUN, Desk, Site, desk_in, gathered, replayed
 from test_gathering_folder import pdf
 
-from signoff.artifacts.pages import PageText, place
 from signoff.core.commands import Gather
 from signoff.core.events import Gathered, Page
 from signoff.core.refs import digest
-from signoff.service import catalog, driving, forking, runs
+from signoff.evidence.fetched_pages import PageText, place
+from signoff.service import catalog, forks, run_control, runs
 from signoff.service.project import Project
-from signoff.shell.gathering import web
-from signoff.shell.gathering.jobs import Gatherer
-from signoff.shell.gathering.port import NothingError
-from signoff.shell.wire import Manners, World, wire
+from signoff.shell.outside import web_pages
+from signoff.shell.outside.gather_jobs import Gatherer
+from signoff.shell.outside.http import Manners, World, wire
+from signoff.shell.outside.port import NothingError
 
 LONG = 60
 
@@ -63,7 +63,7 @@ async def _no_sleep(_seconds: float) -> None: ...
 def fetch(*urls: str, allow_private: bool = True, most: int = 2_000_000, **world: Any) -> list[PageText | str]:
     """What comes of each address: the page, or the problem."""
 
-    async def one(pages: web.WebPages, url: str) -> PageText | str:
+    async def one(pages: web_pages.WebPages, url: str) -> PageText | str:
         try:
             return await pages.fetch(url)
         except NothingError as nothing:
@@ -72,8 +72,10 @@ def fetch(*urls: str, allow_private: bool = True, most: int = 2_000_000, **world
     async def all_of_them() -> list[PageText | str]:
         manners = Manners(per_host=1, gap=0, tries=1, hops=3, max_bytes=most)
         outside = World(sleep=_no_sleep, **world)
-        async with wire(web.NAME, manners, outside, accept=web.ACCEPT, allow_private=allow_private) as asking:
-            pages = web.WebPages(asking, Memory())
+        async with wire(
+            web_pages.NAME, manners, outside, accept=web_pages.ACCEPT, allow_private=allow_private
+        ) as asking:
+            pages = web_pages.WebPages(asking, Memory())
             return list(await asyncio.gather(*(one(pages, url) for url in urls)))
 
     return asyncio.run(all_of_them())
@@ -374,12 +376,12 @@ def test_a_fork_after_a_gather_has_its_pages_and_asks_for_none(desk: Desk, site:
     desk.wants([], urls, source="web", allow_private=True)
     desk.run()
     asked = list(site.asked)
-    made = asyncio.run(forking.fork(Project(desk.root), RUN, "2", tmp_path / "fork"))
+    made = asyncio.run(forks.fork(Project(desk.root), RUN, "2", tmp_path / "fork"))
 
     async def going() -> str | None:
         live = await Project(made.root).open(RUN)
         workflow = catalog.workflow("gleaning")
-        return (await runs.drive(live, driving.runtime("offline", workflow))).stop
+        return (await runs.drive(live, run_control.runtime("offline", workflow))).stop
 
     assert asyncio.run(going()) == "complete"
     assert site.asked == asked

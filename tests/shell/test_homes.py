@@ -13,15 +13,15 @@ from typing import TypeVar
 import pytest
 
 import signoff.workflows
-from signoff.artifacts.textio import MAX_BYTES
+from signoff.artifacts.text_decoding import MAX_BYTES
 from signoff.core.errors import DefinitionError, DocumentError
 from signoff.core.refs import digest
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
-from signoff.service import catalog, driving, forking, recording, runs
+from signoff.service import catalog, forks, replays, run_control, runs
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.live import LiveRun, Watcher
+from signoff.shell.run.live_run import LiveRun, Watcher
 
 TOYS = Path(__file__).parent / "home_workflows"
 RUN = "tea"
@@ -65,8 +65,8 @@ class Desk:
         chosen = workflow or catalog.workflow("keepsake")
 
         async def going() -> State:
-            live = await driving.begin_or_go_on(self.project(), chosen, run, {})
-            return await runs.drive(live, driving.runtime("offline", chosen))
+            live = await run_control.begin_or_go_on(self.project(), chosen, run, {})
+            return await runs.drive(live, run_control.runtime("offline", chosen))
 
         return asyncio.run(going())
 
@@ -243,7 +243,8 @@ def test_what_cannot_be_read_is_named_where_it_is_to_be_mended(desk: Desk) -> No
 
 def test_a_copy_that_nobody_would_follow_is_a_mistake_in_the_workflow(desk: Desk) -> None:
     desk.keep("other.json", "{}")
-    forgetful = replace(catalog.workflow("keepsake"), tracked=lambda _: [])
+    keepsake = catalog.workflow("keepsake")
+    forgetful = replace(keepsake, documents=replace(keepsake.documents, tracked=lambda _: []))
     with pytest.raises(DefinitionError, match=rf"{COPY}other.json is borrowed and not tracked"):
         desk.run(forgetful)
 
@@ -304,7 +305,9 @@ def test_a_home_that_cannot_be_written_is_told_and_the_run_goes_on(desk: Desk) -
 
 @pytest.mark.parametrize("path", ["~/tea.json", "~/.keepsake/../tea.json", "~/.keepsake/deeper/tea.json", "/tea.json"])
 def test_nothing_is_lent_outside_of_what_is_borrowed(desk: Desk, path: str) -> None:
-    stray = replace(catalog.workflow("keepsake"), lends=lambda _state, _look: {path: f"found/{RUN}.json"})
+    keepsake = catalog.workflow("keepsake")
+    lends = {path: f"found/{RUN}.json"}
+    stray = replace(keepsake, documents=replace(keepsake.documents, lends=lambda _state, _look: lends))
     with pytest.raises(DefinitionError, match=r"in the person's home.*Valid: files in ~/.keepsake"):
         desk.run(stray)
     assert desk.at_home() == {}
@@ -325,8 +328,8 @@ def test_what_a_killed_run_left_under_its_first_name_is_no_way_to_the_file_itsel
 # --- recordings -------------------------------------------------------------------------------------------------------
 
 
-def _loaded(live_project: Project) -> recording.Recording:
-    return asyncio.run(recording.load(live_project, RUN))
+def _loaded(live_project: Project) -> replays.Recording:
+    return asyncio.run(replays.load(live_project, RUN))
 
 
 def test_a_run_is_replayed_where_that_home_is_not(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,11 +340,11 @@ def test_a_run_is_replayed_where_that_home_is_not(desk: Desk, tmp_path: Path, mo
     moved = Path(shutil.move(desk.root, tmp_path / "another machine"))
     shutil.rmtree(desk.home)
     monkeypatch.setenv("HOME", str(tmp_path / "another home"))
-    replayed = recording.replay(_loaded(desk.project(moved)))
+    replayed = replays.replay(_loaded(desk.project(moved)))
     assert replayed.live.state == state
     assert not replayed.differences
     assert replayed.documents[f"{COPY}other.json"] == b'{"second": 2}'
-    asyncio.run(recording.into(_loaded(desk.project(moved)), tmp_path / "again"))
+    asyncio.run(replays.into(_loaded(desk.project(moved)), tmp_path / "again"))
     assert tree(tmp_path / "again") == tree(moved)
     assert not (tmp_path / "another home").exists()
 
@@ -353,8 +356,8 @@ def test_a_replay_reads_nothing_at_home_and_writes_nothing_there(desk: Desk, tmp
     desk.keep("other.json", '{"since": 1}')
     before = desk.at_home()
     assert desk.go(runs.replay) == state
-    assert recording.replay(_loaded(desk.project())).live.state == state
-    asyncio.run(recording.into(_loaded(desk.project()), tmp_path / "again"))
+    assert replays.replay(_loaded(desk.project())).live.state == state
+    asyncio.run(replays.into(_loaded(desk.project()), tmp_path / "again"))
     assert desk.at_home() == before
     assert (tmp_path / "again" / COPY / "other.json").read_text() == "{}"
 
@@ -365,10 +368,10 @@ def test_a_fork_goes_on_with_its_copies_and_leaves_the_home_alone(desk: Desk, tm
     shutil.rmtree(desk.shelf)
     desk.keep("other.json", '{"since": 1}')
     before = desk.at_home()
-    made = asyncio.run(forking.fork(desk.project(), RUN, "1", tmp_path / "fork"))
+    made = asyncio.run(forks.fork(desk.project(), RUN, "1", tmp_path / "fork"))
 
     async def going(live: LiveRun) -> State:
-        return await runs.drive(live, driving.runtime("offline", live.workflow))
+        return await runs.drive(live, run_control.runtime("offline", live.workflow))
 
     state = desk.go(going, made.root)
     assert (state.stop, state.own) == ("complete", 0)

@@ -12,7 +12,7 @@ import pytest
 
 from signoff.core.errors import CorruptError, RefusedError, SignoffError, UsageError
 from signoff.core.events import DocsChanged
-from signoff.shell.journal import Commit, Tail, decode, encode
+from signoff.shell.run.journal import Commit, Tail, decode, encode
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
 from page_project import RONDO, Case, files, journal, lay_out, raws
@@ -171,7 +171,7 @@ def test_a_restored_journal_is_all_that_is_needed(complete: Path, tmp_path: Path
 
 def _resealed(data: bytes, change: Callable[[dict[str, object]], object]) -> bytes:
     """A journal that somebody rewrote with its checksums."""
-    from signoff.shell.journal import FIRST, _seal
+    from signoff.shell.run.journal import FIRST, _seal
 
     seal, lines = FIRST, []
     for line in data.splitlines():

@@ -15,16 +15,17 @@ from pathlib import Path
 
 import pytest
 
+from signoff.core.declarations import Assignment, Tools
 from signoff.core.errors import CorruptError, LockedError
-from signoff.core.workflow import Assignment, Tools
-from signoff.service import overview, runs
-from signoff.shell import receipts
-from signoff.shell.briefs import crew
-from signoff.shell.live import LiveRun
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Offline
+from signoff.core.workflow import ByCode
+from signoff.service import runs, status_overview
+from signoff.shell.run import receipts
+from signoff.shell.run.briefs import crew
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.runtime import Offline
 from signoff.workflows.solution_page.assembler import ASSEMBLER
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
 from page_project import RONDO, TARN, Case, files, journal, lay_out, on_the_way, opened, put, raws, text
@@ -45,14 +46,14 @@ sys.stdin.read()
 DRIVE = """
 import asyncio, sys
 from pathlib import Path
-from signoff.service import driving, runs
+from signoff.service import run_control, runs
 from signoff.service.project import Project
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 async def main():
     sys.stdin.readline()
-    live = await driving.begin_or_go_on(Project(Path(sys.argv[1])), WORKFLOW, sys.argv[2], {})
-    print((await runs.drive(live, driving.runtime("offline", WORKFLOW))).stop)
+    live = await run_control.begin_or_go_on(Project(Path(sys.argv[1])), WORKFLOW, sys.argv[2], {})
+    print((await runs.drive(live, run_control.runtime("offline", WORKFLOW))).stop)
 
 print("ready", flush=True)
 asyncio.run(main())
@@ -132,8 +133,8 @@ def test_a_turn_that_another_process_works_on_is_left_to_it_until_it_dies(comple
 
     async def both() -> None:
         live = await opened(case.root).open(RONDO)
-        workflow = replace(WORKFLOW, players={**ASSEMBLER, "strategist": noting})
-        runner = Runner(live, Offline(workflow.players), crew(live.workflow, live.store), _no_probes)
+        workflow = replace(WORKFLOW, by_code=ByCode(players={**ASSEMBLER, "strategist": noting}))
+        runner = Runner(live, Offline(workflow.by_code.players), crew(live.workflow, live.store), _no_probes)
         with another_process(HOLD, lease) as other:
             driving = asyncio.create_task(runner.drive())
             await _looks(live, 3)
@@ -301,9 +302,9 @@ def test_a_state_file_from_before_the_run_counts_for_nothing(tmp_path: Path) -> 
 )  # fmt: skip
 def test_status_and_inbox_read_what_they_can_and_name_the_file_they_cannot(case: Case, data: bytes) -> None:
     put(case.root, STATUS, data)
-    (found,) = overview.statuses(case.root)
+    (found,) = status_overview.statuses(case.root)
     assert STATUS in found["problem"]
-    assert overview.inbox(case.root) == []
+    assert status_overview.inbox(case.root) == []
 
 
 def test_a_document_saved_while_it_is_taken_in_is_no_corruption(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:

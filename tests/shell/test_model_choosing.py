@@ -13,13 +13,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from model_kit import CLAUDE, Paged, lead, page
 
+from signoff.core.budget import Allowance
 from signoff.core.errors import UsageError
-from signoff.core.policies import Allowance
-from signoff.service import driving
-from signoff.shell.model.choosing import EXAMPLE, Choice, canonical, choice
-from signoff.shell.model.runtime import ModelRuntime
+from signoff.service import run_control
+from signoff.shell.runtimes.model.model_choice import EXAMPLE, Choice, canonical, choice
+from signoff.shell.runtimes.model.runtime import ModelRuntime
 from signoff.testing.stub import Stub
-from signoff.workflows.solution_page.definition import WORKFLOW
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 AGENTS = ("writer", "editor-qa")
 EVERYONE, ONE = {"SIGNOFF_MODEL": "e:all"}, {"SIGNOFF_MODEL_EDITOR_QA": "e:one"}
@@ -129,7 +129,7 @@ def drive(case: Paged) -> None:
     """With no flag and no variable: what the project says."""
     from signoff.service import runs
 
-    case.go(lambda live: runs.drive(live, driving.runtime("model", WORKFLOW)))
+    case.go(lambda live: runs.drive(live, run_control.runtime("model", WORKFLOW)))
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,10 @@ def test_a_model_that_cannot_give_native_output_is_said_before_anything_is_spent
     monkeypatch.setenv("SIGNOFF_MODEL_OUTPUT", "native")
     with Stub([]) as stub:
         lead(monkeypatch, stub)
-        runtime = driving.runtime("model", WORKFLOW, models=[model])
+        runtime = run_control.runtime("model", WORKFLOW, models=[model])
         assert isinstance(runtime, ModelRuntime)
         with pytest.raises(UsageError, match=said) if said else nullcontext():
-            runtime.prepare(dict.fromkeys(WORKFLOW.agents), Allowance())
+            runtime.prepare(dict.fromkeys(WORKFLOW.agent_names), Allowance())
     assert not stub.asked
 
 
@@ -186,7 +186,7 @@ def test_a_cost_limit_needs_a_price(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 )
 def test_what_does_not_go_together_is_refused(runtime: str, more: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        driving.runtime(runtime, WORKFLOW, **more)  # type: ignore[arg-type]
+        run_control.runtime(runtime, WORKFLOW, **more)  # type: ignore[arg-type]
 
 
 def test_an_unknown_way_of_giving_output_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,10 +201,10 @@ import importlib.util, sys
 found = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *more: None if name == "pydantic_ai" else found(name, *more)
 from signoff.core.errors import UsageError
-from signoff.core.policies import Allowance
-from signoff.service import catalog, driving
+from signoff.core.budget import Allowance
+from signoff.service import catalog, run_control
 try:
-    driving.runtime("model", catalog.workflow("solution-page"))
+    run_control.runtime("model", catalog.workflow("solution-page"))
 except UsageError as error:
     print(error)
 """
@@ -214,5 +214,5 @@ except UsageError as error:
 
 def test_choosing_a_runtime_imports_no_model_library() -> None:
     heavy = "('pydantic_ai', 'anthropic', 'openai')"
-    code = f"import sys, signoff.service.driving; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, signoff.service.run_control; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

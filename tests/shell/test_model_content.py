@@ -16,7 +16,7 @@ from small_content import NAME, ONE, TWO
 
 from signoff.core.events import TurnReturned
 from signoff.testing.stub import Asked, Call, Step, Stub, call, give, refuse
-from signoff.workflows.content.definition import WORKFLOW
+from signoff.workflows.content.workflow import WORKFLOW
 
 BOTH = pytest.mark.parametrize("model", [CLAUDE, GPT])
 NAMED = (ONE, TWO)
@@ -61,8 +61,8 @@ def test_a_model_is_offered_the_tools_as_the_workflow_declares_them(
     first, *others = conducted(stub)
     assert all(other.body["tools"] == first.body["tools"] for other in others)
     found = {name: (about, takes) for name, about, takes in map(_tool, first.body["tools"])}
-    for name, tool in WORKFLOW.tools.items():
-        about, takes = found[name]
+    for tool in WORKFLOW.tools:
+        about, takes = found[tool.name]
         assert (about, takes["properties"].keys()) == (tool.about, tool.takes["properties"].keys())
     assert found["save_content"][1]["properties"]["quality"]["enum"] == ["approved", "max-rounds-reached"]
 

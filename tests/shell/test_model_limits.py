@@ -16,8 +16,8 @@ from model_kit import CLAUDE, GPT, RONDO, Paged, lead, page, players
 from page_project import put
 
 from signoff.core.state import State
-from signoff.service import ledger, limits
-from signoff.shell.live import LiveRun
+from signoff.service import cost_ledger, run_limits
+from signoff.shell.run.live_run import LiveRun
 from signoff.testing.stub import Stub, call
 from signoff.testing.stub_wire import Used
 
@@ -28,7 +28,7 @@ PROJECT = "_workflow/budget.yaml"
 
 def limit(case: Paged, cost: str | None = None, tokens: str | None = None) -> State:
     async def doing(live: LiveRun) -> State:
-        await limits.enter(live, limits.read(cost, tokens), "person:ada")
+        await run_limits.enter(live, run_limits.read(cost, tokens), "person:ada")
         return live.state
 
     return case.go(doing)
@@ -168,13 +168,13 @@ def test_the_ledger_knows_tokens_money_and_models_of_every_attempt(
     with Stub(players(case.root)) as stub:
         lead(monkeypatch, stub)
         state = case.on_models(GPT)
-    book = asyncio.run(ledger.book(case.root, RONDO))
-    total = ledger.add_up(book.entries)
+    book = asyncio.run(cost_ledger.book(case.root, RONDO))
+    total = cost_ledger.add_up(book.entries)
     assert (total.tokens, total.cost, total.unpriced, total.turns) == (
         state.spend.tokens, state.spend.cost, 0, 5,
     )  # fmt: skip
     assert 0 < total.cached_tokens < total.input_tokens
-    assert [row.of["model"] for row in ledger.rows(book.entries, "model")] == [GPT]
-    assert [(row.of["agent"], row.sum.turns) for row in ledger.rows(book.entries, "agent")] == [
+    assert [row.of["model"] for row in cost_ledger.rows(book.entries, "model")] == [GPT]
+    assert [(row.of["agent"], row.sum.turns) for row in cost_ledger.rows(book.entries, "agent")] == [
         ("strategist", 1), ("copywriter", 2), ("editor-qa", 2),
     ]  # fmt: skip

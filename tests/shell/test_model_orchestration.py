@@ -15,12 +15,12 @@ from design_project import RUN, Case, lay_out, scripted
 from model_kit import CLAUDE, GPT, Patience, lead, players, task
 from orchestration_agents import agents
 
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.runtime import ModelRuntime
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.runtime import ModelRuntime
 from signoff.testing.stub import Asked, Step, Stub, give
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.definition import AGENTS, WORKFLOW
-from signoff.workflows.orchestration.reviews import REVIEWERS
+from signoff.workflows.orchestration.documents.reviews import REVIEWERS
+from signoff.workflows.orchestration.workflow import AGENTS, WORKFLOW
 
 ORDER = tuple(REVIEWERS)
 
@@ -32,7 +32,7 @@ def agent(asked: Asked) -> str:
 
 
 def runtime(model: str) -> ModelRuntime:
-    return ModelRuntime(WORKFLOW, choice([model], WORKFLOW.agents, os.environ), Patience(tries=1))
+    return ModelRuntime(WORKFLOW, choice([model], WORKFLOW.agent_names, os.environ), Patience(tries=1))
 
 
 OF_WORK = ("work", "verdict", "resolution", "loop", "assessment", "poc-decision")

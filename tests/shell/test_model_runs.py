@@ -180,14 +180,16 @@ def test_a_long_input_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_each_agent_may_have_a_model_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from signoff.service import driving, runs
-    from signoff.workflows.solution_page.definition import WORKFLOW
+    from signoff.service import run_control, runs
+    from signoff.workflows.solution_page.workflow import WORKFLOW
 
     case = page(tmp_path, f"models: {{strategist: '{CLAUDE}', copywriter: '{CLAUDE}', editor-qa: '{CLAUDE}'}}\n")
     with Stub(players(case.root)) as stub:
         lead(monkeypatch, stub)
         monkeypatch.setenv("SIGNOFF_MODEL_COPYWRITER", GPT)
-        case.go(lambda live: runs.drive(live, driving.runtime("model", WORKFLOW, models=["editor-qa=openai:gpt-5.1"])))
+        case.go(
+            lambda live: runs.drive(live, run_control.runtime("model", WORKFLOW, models=["editor-qa=openai:gpt-5.1"]))
+        )
     asked: list[Any] = [one.body["model"] for one in stub.asked]
     assert asked == ["claude-sonnet-5", "gpt-5", "gpt-5.1", "gpt-5", "gpt-5.1"]
     assert RONDO == "rondo-speakerphone"

@@ -17,14 +17,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 from model_kit import CLAUDE, GPT, lead
 
 from signoff.core.commands import Reply, StartTurn
-from signoff.core.workflow import Assignment, Tool
-from signoff.shell.folder import FolderStore
-from signoff.shell.library import Library
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.runtime import ModelRuntime
-from signoff.shell.runtimes import Port
+from signoff.core.declarations import Assignment, Tool
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.library import Library
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.runtime import ModelRuntime
+from signoff.shell.runtimes.runtime import Port
 from signoff.testing.stub import Call, Step, Stub, give
-from signoff.workflows.solution_page.definition import WORKFLOW as PAGE
+from signoff.workflows.solution_page.workflow import WORKFLOW as PAGE
 
 NOTE = {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": False}
 NONE = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -57,7 +57,7 @@ def test_a_call_reaches_the_kernel_and_its_reply_the_model(
     tries = Step(calls=(Call("add_note", {"text": "é"}), Call("finish")))
     with Stub([tries, give({"agent": "editor-qa"})]) as stub:
         lead(monkeypatch, stub)
-        runtime = ModelRuntime(WORKFLOW, choice([model], WORKFLOW.agents, os.environ))
+        runtime = ModelRuntime(WORKFLOW, choice([model], WORKFLOW.agent_names, os.environ))
         returned = asyncio.run(runtime.perform(assignment, port))
     assert sorted(called, key=str) == [("add_note", {"text": "é"}), ("finish", {})]
     assert sorted(name.partition("-")[0] for name in ids) == ["5", "6"], "numbered after those of a broken-off talk"

@@ -262,10 +262,10 @@ def test_a_turn_that_is_cancelled_lets_go_of_its_answer(tmp_path: Path, monkeypa
     import threading
 
     from signoff.service import runs
-    from signoff.shell.live import LiveRun
-    from signoff.shell.model.choosing import choice
-    from signoff.shell.model.runtime import ModelRuntime
-    from signoff.workflows.solution_page.definition import WORKFLOW
+    from signoff.shell.run.live_run import LiveRun
+    from signoff.shell.runtimes.model.model_choice import choice
+    from signoff.shell.runtimes.model.runtime import ModelRuntime
+    from signoff.workflows.solution_page.workflow import WORKFLOW
 
     case, gate = page(tmp_path), threading.Event()
 
@@ -278,7 +278,7 @@ def test_a_turn_that_is_cancelled_lets_go_of_its_answer(tmp_path: Path, monkeypa
 
         with Stub(slow) as stub:
             lead(monkeypatch, stub)
-            runtime = ModelRuntime(WORKFLOW, choice([CLAUDE], WORKFLOW.agents, os.environ))
+            runtime = ModelRuntime(WORKFLOW, choice([CLAUDE], WORKFLOW.agent_names, os.environ))
             work = asyncio.create_task(runs.drive(live, runtime))
             await arrived.wait()
             work.cancel()

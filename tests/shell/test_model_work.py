@@ -14,10 +14,10 @@ from design_project import Case
 from model_kit import CLAUDE, GPT, Patience, lead
 from work_kit import approved, expect_worked, offered, to_model, worker
 
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.runtime import ModelRuntime
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.runtime import ModelRuntime
 from signoff.testing.stub import Stub
-from signoff.workflows.orchestration.definition import WORKFLOW
+from signoff.workflows.orchestration.workflow import WORKFLOW
 
 pytestmark = pytest.mark.xdist_group("work on models")  # one process, so that the design is made once
 
@@ -36,7 +36,7 @@ def test_a_design_is_carried_out_within_its_contract_and_verified_by_what_really
     model = worker(case, to_model)
     with Stub(model) as stub:
         lead(monkeypatch, stub)
-        runtime = ModelRuntime(WORKFLOW, choice([name], WORKFLOW.agents, os.environ), Patience(tries=1))
+        runtime = ModelRuntime(WORKFLOW, choice([name], WORKFLOW.agent_names, os.environ), Patience(tries=1))
         expect_worked(case, stub, model, runtime)
     work, review, verdict = model.order
     assert offered(stub, work) == offered(stub, review) == {"read_input", "write_file", "run_command", "final_result"}

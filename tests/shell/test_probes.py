@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from signoff.core.workflow import Probe
-from signoff.shell.probes import probe
-from signoff.shell.wire import Manners, World, resolve, why_private
+from signoff.core.declarations import Probe
+from signoff.shell.outside.http import Manners, World, resolve, why_private
+from signoff.shell.outside.link_probes import probe
 
 PRIVATE = {"allow_private": True}
 

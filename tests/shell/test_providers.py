@@ -20,20 +20,21 @@ from model_kit import CLAUDE, GPT, lead
 from test_fanout import Scripted, begin, no_probes
 from toys import TALK, contract
 
-from signoff.artifacts.agentfile import AgentFile
-from signoff.artifacts.budgets import AT_ONCE, at_once
+from signoff.artifacts.agent_files import AgentFile
+from signoff.artifacts.budget_config import AT_ONCE, at_once
 from signoff.core.commands import Finish, StartTurn
+from signoff.core.declarations import Agent, Assignment, Effects, Now
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started, TurnReturned
-from signoff.core.workflow import Agent, Assignment, Effects, Now, Workflow
-from signoff.shell.briefs import Crew
-from signoff.shell.claude_code.runtime import ClaudeCode
-from signoff.shell.live import LiveRun
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.runtime import ModelRuntime
-from signoff.shell.purse import Purse
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Host, Offline, Provided, Runtime, ToolPort
+from signoff.core.workflow import Documents, Workflow
+from signoff.shell.run.briefs import Crew
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.project_budget import Purse
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.runtime import ModelRuntime
+from signoff.shell.runtimes.runtime import Host, Offline, Provided, Runtime, ToolPort
 from signoff.testing.stub import Asked, Step, Stub, give
 
 BUDGET = "_workflow/budget.yaml"
@@ -56,16 +57,15 @@ def wide(slow: int, quick: int = 0) -> Workflow:
 
     return Workflow(
         name="wide",
-        version=1,
         about="",
         package="tests.kernel",
-        folder=lambda run: f"_workflow/wide/{run}",
-        step=step,
-        agents={name: Agent(name=name, contract="plain") for name in ("slow", "quick")},
-        contracts={"plain": replace(contract("plain"), schema=lambda: SCHEMA)},
-        gates={},
-        tracked=lambda _: [],
-        sources=lambda _: [],
+        steps=step,
+        agents=tuple(
+            Agent(name=name, contract=replace(contract("plain"), schema=lambda: SCHEMA)) for name in ("slow", "quick")
+        ),
+        documents=Documents(
+            tracked=lambda _: [],
+        ),
     )
 
 
@@ -145,7 +145,7 @@ def test_on_real_clients_a_turn_that_waits_for_its_provider_takes_no_place_from_
     workflow = wide(slow=4, quick=5)
     with Stub(answer) as stub:
         lead(monkeypatch, stub)
-        models = choice([f"slow={CLAUDE}", f"quick={GPT}"], workflow.agents, os.environ)
+        models = choice([f"slow={CLAUDE}", f"quick={GPT}"], workflow.agent_names, os.environ)
         live = driven(workflow, tmp_path, ModelRuntime(workflow, models), at_once=7)
     assert live.state.stop == "complete"
     assert {f"anthropic:{name}" if name in CLAUDE else f"openai:{name}": n for name, n in most.items()} == {
@@ -204,16 +204,16 @@ def test_what_is_wrong_with_a_limit_is_said_with_its_repair(text: str, told: str
 
 def test_models_and_claude_code_have_a_provider_and_nobody_else_has() -> None:
     workflow = wide(slow=1)
-    models = choice([f"slow={CLAUDE}"], workflow.agents, {})
+    models = choice([f"slow={CLAUDE}"], workflow.agent_names, {})
     assert ModelRuntime(workflow, models).provider("slow", None) == "anthropic"
     assert ModelRuntime(workflow, models).provider("quick", "openai-compatible:x:7b") == "openai-compatible"
     assert ClaudeCode(workflow, models).provider("slow", None) == "anthropic"
-    assert not any(isinstance(runtime, Provided) for runtime in (Offline(workflow.players), Host()))
+    assert not any(isinstance(runtime, Provided) for runtime in (Offline(workflow.by_code.players), Host()))
 
 
 def test_a_turn_without_a_model_fails_and_not_the_run(tmp_path: Path) -> None:
     workflow = wide(slow=1)
-    runtime = ModelRuntime(workflow, choice([], workflow.agents, {}))
+    runtime = ModelRuntime(workflow, choice([], workflow.agent_names, {}))
 
     class Unprepared(ModelRuntime):
         """As when a config is edited after everything was found ready."""

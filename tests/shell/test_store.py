@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from signoff.shell.folder import FolderStore
-from signoff.shell.journal import Commit
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.journal import Commit
 from signoff.testing import conformance
 
 

@@ -22,7 +22,7 @@ from shell_out import CALL, environment, signoff
 from signoff.core.commands import StartTurn
 from signoff.core.events import Usage
 from signoff.shell import telemetry
-from signoff.shell.runtimes import GaveUpError
+from signoff.shell.runtimes.runtime import GaveUpError
 from signoff.testing.stub import Stub, call, give, refuse
 from signoff.testing.stub_play import in_order
 
@@ -312,7 +312,7 @@ from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from signoff.service import catalog, driving, runs
+from signoff.service import catalog, run_control, runs
 from signoff.service.project import Project
 
 kept = InMemorySpanExporter()
@@ -322,9 +322,9 @@ trace.set_tracer_provider(provider)
 
 async def work():
     workflow = catalog.workflow("solution-page")
-    live = await driving.begin_or_go_on(Project(Path()), workflow, {RONDO!r}, {{}})
+    live = await run_control.begin_or_go_on(Project(Path()), workflow, {RONDO!r}, {{}})
     with trace.get_tracer("theirs").start_as_current_span("theirs"):
-        await runs.drive(live, driving.runtime("offline", workflow))
+        await runs.drive(live, run_control.runtime("offline", workflow))
 
 asyncio.run(work())
 spans = {{span.name: span for span in kept.get_finished_spans()}}
@@ -342,7 +342,7 @@ print(run.parent.span_id == theirs.context.span_id, turn.parent.span_id == run.c
 def test_what_a_host_submits_has_the_spans_of_the_gates_it_must_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from signoff.service import hosting
+    from signoff.service import hosts
     from signoff.service.project import Project
 
     case = page(tmp_path)
@@ -350,7 +350,7 @@ def test_what_a_host_submits_has_the_spans_of_the_gates_it_must_pass(
     start, raw = case.output()
     with Collector() as collector:
         settle(monkeypatch, collector)
-        asyncio.run(hosting.submit(Project(tmp_path), RONDO, start.turn, start.attempt, raw))
+        asyncio.run(hosts.submit(Project(tmp_path), RONDO, start.turn, start.attempt, raw))
     assert collector.tree()[0][0] == "invoke_workflow solution-page"
     assert [name for name, *_ in collector.tree()[0][1:]][:2] == ["signoff.gate structure", "signoff.gate word-count"]
     assert collector.spans[0].attributes["signoff.runtime"] == "host"

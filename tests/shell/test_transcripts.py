@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.errors import CorruptError
-from signoff.shell import transcripts
-from signoff.shell.folder import FolderStore
+from signoff.shell.run import transcripts
+from signoff.shell.run.folder_store import FolderStore
 
 sys.path.insert(0, str(Path(__file__).parent))
 from model_kit import CLAUDE, GPT, RONDO, first, lead, page, players

@@ -16,9 +16,9 @@ from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.errors import StoreError, UsageError
 from signoff.core.events import Ran
 from signoff.core.refs import Ref, digest
-from signoff.shell import commands, workspace
-from signoff.shell.folder import FolderStore
-from signoff.shell.workspace import CallLog, Workspace
+from signoff.shell.run import processes, workspace
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.workspace import CallLog, Workspace
 
 INPUTS = {"spec.md": b"what is wanted\n", "src/tool.py": b"print('old')\n"}
 LOG = "turns/calls-1.jsonl"
@@ -170,7 +170,7 @@ def test_what_ran_is_told_of_the_output_that_came_of_it_and_of_no_other(space: W
 def test_a_command_whose_end_is_not_known_when_the_output_comes_stays_so(space: Workspace) -> None:
     number = space.log.began("slow")
     space.log.gave("ours")
-    space.log.ended(number, commands.Ran("slow", 0, "too late"))
+    space.log.ended(number, processes.Ran("slow", 0, "too late"))
     assert space.log.ran("ours") == (Ran("slow", None, ""),)
 
 
@@ -222,8 +222,8 @@ def test_a_command_sees_no_keys_and_has_a_home_of_its_own(space: Workspace, monk
 
 def test_python_is_found_where_the_system_has_none_and_after_its_own_where_it_has(tmp_path: Path) -> None:
     ours = str(Path(sys.executable).parent)
-    assert commands.environment({"PATH": "/nowhere"}, tmp_path)["PATH"].split(os.pathsep) == ["/nowhere", ours]
-    assert commands.environment({}, tmp_path)["PATH"] == f"{os.defpath}{os.pathsep}{ours}"
+    assert processes.environment({"PATH": "/nowhere"}, tmp_path)["PATH"].split(os.pathsep) == ["/nowhere", ours]
+    assert processes.environment({}, tmp_path)["PATH"] == f"{os.defpath}{os.pathsep}{ours}"
 
 
 @pytest.mark.parametrize(
@@ -285,17 +285,17 @@ def test_whether_a_command_hangs_or_leaves_a_child_behind_all_that_it_started_en
 
 def test_of_a_long_output_the_beginning_and_the_end_are_kept(space: Workspace) -> None:
     ran = space.run(script(space, "print('begin'); print('x' * 1_000_000); print('end')"))
-    assert ran.cut == len("begin\n") + 1_000_001 + len("end\n") - 2 * commands.KEPT
+    assert ran.cut == len("begin\n") + 1_000_001 + len("end\n") - 2 * processes.KEPT
     assert f"[{ran.cut} bytes left out]" in ran.output
     assert (ran.output[:6], ran.output[-5:]) == ("begin\n", "\nend\n")
-    assert len(ran.output) < 2 * commands.KEPT + 40
+    assert len(ran.output) < 2 * processes.KEPT + 40
 
 
 def test_a_command_that_prints_for_ever_is_stopped(tmp_path: Path) -> None:
     with opened(tmp_path, limits=TurnLimits(command=0.5)) as space:
         ran = space.run(script(space, "while True: print('y' * 1000)"))
     assert (ran.code, ran.timed_out) == (-9, 0.5)
-    assert len(ran.output) < 2 * commands.KEPT + 60
+    assert len(ran.output) < 2 * processes.KEPT + 60
 
 
 def test_what_a_command_changes_elsewhere_is_told_and_not_taken(space: Workspace) -> None:

@@ -16,11 +16,10 @@ from design_project import RUN, Case, lay_out, scripted
 from model_kit import task
 from small_orchestration import Turn
 
-from signoff.shell.runtimes import Runtime
+from signoff.shell.runtimes.runtime import Runtime
 from signoff.testing.stub import Asked, Call, Step, Stub, give
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.checkpoints import Criterion
-from signoff.workflows.orchestration.file_contracts import FileContract, Written
+from signoff.workflows.orchestration.documents.contracts import Criterion, FileContract, Written
 from signoff.workflows.orchestration.ids import default_verifier
 from signoff.workflows.orchestration.outputs import CheckpointsOutput, ContractsOutput
 

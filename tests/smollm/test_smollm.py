@@ -24,15 +24,16 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 from weights import WEIGHTS
 
 from signoff.core.commands import Reply, StartTurn
+from signoff.core.declarations import Assignment, Contract
 from signoff.core.refs import Ref, digest
-from signoff.core.workflow import Assignment, Contract, Workflow
+from signoff.core.workflow import Workflow
 from signoff.service import catalog
-from signoff.shell.briefs import compose, crew, standing
-from signoff.shell.folder import FolderStore
-from signoff.shell.library import Library
-from signoff.shell.model.choosing import choice
-from signoff.shell.model.runtime import ModelRuntime
-from signoff.shell.runtimes import Port, Returned
+from signoff.shell.run.briefs import compose, crew, standing
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.library import Library
+from signoff.shell.runtimes.model.model_choice import choice
+from signoff.shell.runtimes.model.runtime import ModelRuntime
+from signoff.shell.runtimes.runtime import Port, Returned
 
 MODEL = "openai-compatible:smollm2-135m"
 SOURCE = "0-sources/lamp.md"
@@ -43,7 +44,7 @@ ENTRY = "one"
 """The name of the entry in a mapping that must have one."""
 
 ROLES = [
-    *((name, agent, one.contract) for name in catalog.names() for agent, one in catalog.workflow(name).agents.items()),
+    *((name, one.name, one.contract.name) for name in catalog.names() for one in catalog.workflow(name).agents),
     ("orchestration", "tactical-solution-architect", "tactical"),
 ]
 """Who is asked, and under which contract; one agent has another for the questions that come up while others work."""
@@ -75,7 +76,7 @@ def test_a_small_model_gives_an_output_of_the_right_shape(
     monkeypatch.setenv("SIGNOFF_MODEL_OUTPUT", "native")
     workflow = catalog.workflow(name)
     returned = asyncio.run(turn(workflow, agent, contract, project(tmp_path, workflow)))
-    schema = workflow.contracts[contract].schema()
+    schema = workflow.contract(contract).schema()
     jsonschema.validate(json.loads(returned.raw), unpatterned(schema))
     assert returned.model == MODEL
     assert returned.usage.input_tokens > 100
@@ -87,7 +88,7 @@ def project(root: Path, workflow: Workflow) -> FolderStore:
     """A project with one small source, and agents of a line each."""
     store = FolderStore(root)
     store.write(SOURCE, b"# Desk lamp\n\nThe lamp gives 400 lm for 9 hours.\n", durable=False)
-    for name in workflow.agents:
+    for name in workflow.agent_names:
         front = f"---\nname: {name}\ndescription: {name}\nmodel: {MODEL}\nskills: []\n---\n"
         store.write(f".promptpack/agents/{name}.md", f"{front}You give short JSON.\n".encode(), durable=False)
     return store
@@ -114,8 +115,12 @@ async def turn(workflow: Workflow, agent: str, contract: str, store: FolderStore
         model=team.agents[agent].model,
     )
     port = Port(library, {SOURCE: ref}, no_calls)
-    held = replace(workflow, contracts={name: shortened(one) for name, one in workflow.contracts.items()})
-    return await ModelRuntime(held, choice([], workflow.agents, os.environ)).perform(assignment, port)
+    held = replace(
+        workflow,
+        contracts=tuple(map(shortened, workflow.contracts)),
+        agents=tuple(replace(one, contract=shortened(one.contract)) for one in workflow.agents),
+    )
+    return await ModelRuntime(held, choice([], workflow.agent_names, os.environ)).perform(assignment, port)
 
 
 async def no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Reply:

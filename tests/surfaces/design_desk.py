@@ -11,7 +11,7 @@ from design_project import Case
 from shell_out import Ended, signoff
 
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.definition import WORKFLOW
+from signoff.workflows.orchestration.workflow import WORKFLOW
 
 RUN = TASK = design_project.RUN
 MISSING, TRIAL = design_project.MISSING, design_project.POC

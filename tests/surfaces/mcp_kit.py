@@ -28,14 +28,14 @@ from mcp.client.stdio import StdioServerParameters
 from shell_out import CALL, environment
 
 from signoff.core.commands import Reply, StartTurn
+from signoff.core.declarations import Assignment, RolePlayer
 from signoff.core.refs import digest
-from signoff.core.workflow import Assignment, RolePlayer
 from signoff.service import catalog, runs
 from signoff.service.project import Project
-from signoff.shell.commands import Ran
-from signoff.shell.runtimes import Port
+from signoff.shell.run.processes import Ran
+from signoff.shell.runtimes.runtime import Port
 from signoff.surfaces.mcp.server import Server
-from signoff.workflows.orchestration.reviews import REVIEWERS
+from signoff.workflows.orchestration.documents.reviews import REVIEWERS
 
 REVIEWED = tuple(REVIEWERS)
 """Every reviewer of an architecture."""
@@ -153,7 +153,7 @@ class Visit:
         assert brief == composed[start.turn]
         port = Port(live.library, {ref.path: ref for ref in start.pinned}, _no_calls)
         assignment = Assignment(start=start, brief=brief, params=live.state.params, at=live.state.at)
-        player = AGENTS.get(live.workflow.name, live.workflow.players)[start.agent]
+        player = AGENTS.get(live.workflow.name, live.workflow.by_code.players)[start.agent]
         if not {"write_file", "run_command"} & {*turn.get("tools", ())}:
             return player(assignment, port)
         hands = Hands(

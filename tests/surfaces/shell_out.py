@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import pty
+import select
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ TOYS = Path(__file__).parent / "toy_workflows"
 NAMES = {
     "signoff": CALL,
     "toy": f"import signoff.workflows; signoff.workflows.__path__.append({str(TOYS)!r}); {CALL}",
-    "solution-page": "from signoff.surfaces.cli.plain import solution_page; solution_page()",
-    "qa-gate": "from signoff.surfaces.cli.plain import qa_gate; qa_gate()",
+    "solution-page": "from signoff.surfaces.cli.gate_programs import solution_page; solution_page()",
+    "qa-gate": "from signoff.surfaces.cli.gate_programs import qa_gate; qa_gate()",
 }
 
 
@@ -91,6 +92,30 @@ def at_terminal(
     return Ended(child.wait(), said.decode("utf-8", "replace"), "")
 
 
+def talk(
+    args: Sequence[object],
+    cwd: Path,
+    *steps: tuple[str, str | Callable[[warm.Child], str]],
+    name: str = "signoff",
+    env: Mapping[str, str] | None = None,
+) -> Ended:
+    """As `at_terminal`, but each line is typed when the words before it are there; a step may do something first."""
+    ours, theirs = pty.openpty()
+    child = _warm(NAMES[name], args, cwd, env or {}, (theirs, theirs, theirs))
+    os.close(theirs)
+    said, heard, left = b"", 0, list(steps)
+    while data := _read_soon(ours, child):
+        said += data
+        while left and (at := said.find(left[0][0].encode(), heard)) >= 0:
+            heard = at + len(left[0][0].encode())
+            typed = left.pop(0)[1]
+            os.write(ours, (typed if isinstance(typed, str) else typed(child)).encode())
+    os.close(ours)
+    ended = Ended(child.wait(), said.decode("utf-8", "replace"), "")
+    assert not left, f"it never said {left[0][0]!r}: {ended.out}"
+    return ended
+
+
 def _warm(
     code: str, args: Sequence[object], cwd: Path, env: Mapping[str, str], streams: tuple[int, int, int]
 ) -> warm.Child:
@@ -103,6 +128,13 @@ def _warm(
 
 def _by(person: str | None) -> dict[str, str]:
     return {"SIGNOFF_PERSON": person} if person else {}
+
+
+def _read_soon(fd: int, child: warm.Child) -> bytes:
+    """What comes next; who says nothing for so long waits for something that nobody types."""
+    if not select.select([fd], [], [], warm.SILENT)[0]:
+        child.kill()
+    return _read(fd)
 
 
 def _read(fd: int) -> bytes:

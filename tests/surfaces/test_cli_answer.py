@@ -15,14 +15,16 @@ from shell_out import TOYS, at_terminal, toy
 import signoff.workflows
 from signoff.core.errors import DocumentError, RefusedError, UsageError
 from signoff.core.questions import Question
-from signoff.service import answering
-from signoff.service.answering import Sheet
+from signoff.service import questionnaires
+from signoff.service.people import Actor, Via
 from signoff.service.project import Project
+from signoff.service.questionnaires import Sheet
 
 sys.path.insert(0, str(TOYS))
-from quiz import definition as quiz
+from quiz import workflow as quiz
 
 FILE = "lamp/quiz.txt"
+SCRIPT = Actor(Via.SCRIPT)
 RED = Question(key="Q1", title="Which red?", text="The one.")
 OPEN = Question(key="Q2", title="Why?", text="")
 
@@ -48,9 +50,45 @@ def test_an_answer_goes_into_the_document_as_it_is_now(waiting: Path) -> None:
     file = waiting / FILE
     edited = quiz.SHEET.replace("two metres", "three metres") + "\nA remark.\n"
     file.write_text(edited)
-    sheet = asyncio.run(answering.write(live, {"Q1": " A\r\n"}))
+    sheet = asyncio.run(questionnaires.write(live, {"Q1": " A\r\n"}, SCRIPT))
     assert file.read_text() == edited.replace("answer:\n", "answer: A\n")
     assert [(one.key, one.answer) for one in sheet.questions] == [("Q1", "A"), ("Q2", "hm"), ("Q3", "three metres")]
+
+
+@pytest.mark.req("LB-6")
+@pytest.mark.usefixtures("_toys")
+@pytest.mark.parametrize(
+    ("actor", "changes"),
+    [
+        (Actor(Via.TERMINAL, "ada"), True),
+        (Actor(Via.NAMED, "ada"), True),
+        (Actor(Via.RECORDING, "ada"), True),
+        (SCRIPT, True),
+        (Actor(Via.HOST), False),
+        (Actor(Via.AGENT, "CLAUDECODE"), False),
+    ],
+    ids=lambda value: value.via.value if isinstance(value, Actor) else "",
+)
+def test_hosts_and_agents_answer_what_is_open_and_change_no_clear_answer(
+    waiting: Path, actor: Actor, changes: bool
+) -> None:
+    live = asyncio.run(Project(waiting).open("lamp"))
+    asyncio.run(questionnaires.write(live, {"Q1": "A", "Q2": "why not", "Q3": "two metres"}, actor))
+    if changes:
+        asyncio.run(questionnaires.write(live, {"Q3": "three metres"}, actor))
+        assert "answer: three metres" in (waiting / FILE).read_text()
+    else:
+        said = "changing Q3, which has the clear answer 'two metres', is a person's act, and .* `signoff answer lamp`"
+        with pytest.raises(RefusedError, match=said):
+            asyncio.run(questionnaires.write(live, {"Q3": "three metres"}, actor))
+        assert "answer: two metres" in (waiting / FILE).read_text()
+
+
+def test_an_agents_shell_changes_no_clear_answer_on_the_command_line(waiting: Path) -> None:
+    ended = toy("answer", "lamp", "Q3=three metres", cwd=waiting, person="Ada", CLAUDECODE="1")
+    assert (ended.code, (waiting / FILE).read_text()) == (2, quiz.SHEET)
+    assert "this shell was opened by an agent (CLAUDECODE is set)" in ended.err
+    assert toy("answer", "lamp", "Q3=three metres", cwd=waiting, person="Ada").code == 0
 
 
 @pytest.mark.usefixtures("_toys")
@@ -61,7 +99,7 @@ def test_an_answer_waits_for_whoever_holds_the_run(waiting: Path) -> None:
     held = os.open(waiting / "_workflow/quiz/lamp/.lock", os.O_RDWR | os.O_CREAT)
     fcntl.flock(held, fcntl.LOCK_EX)
     with pytest.raises(Exception, match="is held by another process"):
-        asyncio.run(answering.write(live, {"Q1": "A"}))
+        asyncio.run(questionnaires.write(live, {"Q1": "A"}, SCRIPT))
     os.close(held)
     assert (waiting / FILE).read_text() == quiz.SHEET
 
@@ -69,9 +107,9 @@ def test_an_answer_waits_for_whoever_holds_the_run(waiting: Path) -> None:
 @pytest.mark.usefixtures("_toys")
 def test_the_judgement_follows_the_settings_of_the_project(waiting: Path) -> None:
     live = asyncio.run(Project(waiting).open("lamp"))
-    assert answering.read(live).plain()["answered"] == 1
+    assert questionnaires.read(live).plain()["answered"] == 1
     (waiting / "_workflow/quiz.yaml").write_text("strict")
-    assert answering.read(live).plain()["answered"] == 0
+    assert questionnaires.read(live).plain()["answered"] == 0
 
 
 @pytest.mark.usefixtures("_toys")
@@ -79,7 +117,7 @@ def test_a_document_that_is_gone_is_not_made_up(waiting: Path) -> None:
     live = asyncio.run(Project(waiting).open("lamp"))
     (waiting / FILE).unlink()
     with pytest.raises(RefusedError, match=f"{FILE} is gone"):
-        asyncio.run(answering.write(live, {"Q1": "A"}))
+        asyncio.run(questionnaires.write(live, {"Q1": "A"}, SCRIPT))
     assert not (waiting / FILE).exists()
 
 
@@ -98,13 +136,13 @@ SHEET = Sheet(FILE, tuple(quiz.read(quiz.SHEET.encode(), FILE, None)))
 )
 def test_unknown_keys_and_text_that_no_file_can_hold_are_refused(answers: dict[str, str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        answering.check(SHEET, answers)
+        questionnaires.check(SHEET, answers)
 
 
 def test_a_key_that_stands_there_twice_is_not_answered() -> None:
     with pytest.raises(UsageError, match="f has Q2 2 times"):
-        answering.check(Sheet("f", (RED, OPEN, OPEN)), {"Q1": "A", "Q2": "x"})
-    answering.check(Sheet("f", (RED, OPEN, OPEN)), {"Q1": "A"})
+        questionnaires.check(Sheet("f", (RED, OPEN, OPEN)), {"Q1": "A", "Q2": "x"})
+    questionnaires.check(Sheet("f", (RED, OPEN, OPEN)), {"Q1": "A"})
 
 
 @pytest.mark.parametrize(
@@ -118,21 +156,24 @@ def test_a_key_that_stands_there_twice_is_not_answered() -> None:
     ],
 )
 def test_an_argument_is_a_key_and_a_text(argument: str, known: Iterable[str], pair: tuple[str, str]) -> None:
-    assert answering.split(argument, known) == pair
+    assert questionnaires.split(argument, known) == pair
 
 
 @pytest.mark.parametrize("argument", ["Q1", "=A", ""])
 def test_an_argument_without_key_or_sign_is_refused(argument: str) -> None:
     with pytest.raises(UsageError, match="KEY=TEXT"):
-        answering.split(argument, ["Q1"])
+        questionnaires.split(argument, ["Q1"])
 
 
 @pytest.mark.parametrize(
     ("line", "said"), [("Q1: true", "True"), ("Q1: 1.50", "1.5"), ("Q1:", "None"), ("Q1: [a]", "a")]
 )
-def test_a_value_that_yaml_takes_for_something_else_is_refused_with_its_line(line: str, said: str) -> None:
+def test_a_value_that_yaml_takes_for_something_else_is_refused_with_its_line(
+    tmp_path: Path, line: str, said: str
+) -> None:
+    (tmp_path / "f.yaml").write_text(f"# answers\n{line}\n")
     with pytest.raises(DocumentError, match=f"f.yaml:2: answers.text: the answer to Q1 is .*{said}.*quotes"):
-        answering.from_file(f"# answers\n{line}\n".encode(), "f.yaml")
+        questionnaires.from_file(tmp_path / "f.yaml")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +188,7 @@ def test_a_value_that_yaml_takes_for_something_else_is_refused_with_its_line(lin
     ],
 )
 def test_an_answer_is_settled_by_its_verdict_or_by_being_there(verdict: str, answer: str, done: bool) -> None:
-    assert answering.settled(Question(key="k", title="t", text="", verdict=verdict, answer=answer)) is done
+    assert questionnaires.settled(Question(key="k", title="t", text="", verdict=verdict, answer=answer)) is done
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -88,6 +89,22 @@ def test_words_of_ones_own_are_the_thesis_and_their_lack_is_refused(
     assert (angle["thesis"], angle["stance"], angle["pending"]) == (words, "nuance", False)  # type: ignore[index]
 
 
+@pytest.mark.req("LB-10")
+def test_an_english_run_is_shown_english_names_and_takes_chinese_ones(
+    waiting: tuple[Path, Ended], tmp_path: Path
+) -> None:
+    folder, ended = Path(shutil.copytree(waiting[0], tmp_path / "project")), waiting[1]
+    inbox, offers = signoff("inbox", cwd=folder), signoff("choose", TOPIC, cwd=folder)
+    for said in (ended.out, inbox.out, offers.out):
+        assert "depth technical-details" in said
+        assert not re.search("[\u4e00-\u9fff]", said)
+    wrong = signoff("choose", TOPIC, "自拟", cwd=folder)
+    assert "thesis-1 or thesis-2 or thesis-3 or own-challenge" in wrong.err
+    words = "Most scrap begins in a bath that nobody looks at"
+    assert signoff("choose", TOPIC, "自拟-辨析", "--note", words, "--no-run", cwd=folder, person="Ada").code == 0
+    assert config(folder)["writingAngle"]["stance"] == "nuance"  # type: ignore[index]
+
+
 @pytest.mark.req("AR-5")
 def test_a_search_of_the_web_without_a_key_is_refused_before_the_first_turn(tmp_path: Path) -> None:
     folder = laid_out(tmp_path / "project")
@@ -103,7 +120,7 @@ def test_a_search_of_the_web_without_a_key_is_refused_before_the_first_turn(tmp_
 
 # --- the short interview ----------------------------------------------------------------------------------------------
 
-ANSWERED = "1\ndeep\nb2x\nb2b\n\n\nlook into the bath first\n"
+ANSWERED = "\n1\ndeep\nb2x\nb2b\n\nlook into the bath first\n"
 
 
 def test_at_a_terminal_what_was_not_said_is_asked_for_before_the_run_begins(tmp_path: Path) -> None:
@@ -211,7 +228,7 @@ def test_a_draft_without_a_config_to_measure_it_by_is_refused_with_the_repair(tm
     (tmp_path / "lonely.md").write_text("# Lonely\n")
     ended = signoff("article", "check", "lonely.md", cwd=tmp_path)
     assert ended.code == 2
-    assert "there is no config/lonely.json, by which lonely.md could be measured" in ended.err
+    assert "there is no config/lonely.json, which the checks of lonely.md need" in ended.err
 
 
 @pytest.mark.req("AR-7")

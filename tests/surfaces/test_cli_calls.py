@@ -14,15 +14,15 @@ from typer.main import get_command
 from signoff.core.errors import CorruptError, DefinitionError, DocumentError, RefusedError, UsageError
 from signoff.core.findings import Finding
 from signoff.service import catalog
-from signoff.surfaces.cli import guard, reference
+from signoff.surfaces.cli import exits, reference
 from signoff.surfaces.cli.app import ORDER, app
 
 DOCS = Path(__file__).parents[2] / "docs/cli.md"
 HEAVY = ("pydantic", "yaml", "markdown_it", "asyncio", "rich", "typer", "click", "dataclasses")
 WATCHED = """
 import sys
-from signoff.surfaces.cli import run
-code = run(sys.argv[1:])
+from signoff.surfaces.cli import execute
+code = execute(sys.argv[1:])
 print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
 sys.exit(code)
 """
@@ -45,7 +45,7 @@ def test_every_help_text_teaches_with_an_example(title: str, text: str) -> None:
 def test_the_documentation_of_the_command_line_is_current_and_complete() -> None:
     page = DOCS.read_text("utf-8")
     assert page == reference.render()
-    of_files = [f"{name} {one.name}" for name in catalog.names() for one in catalog.workflow(name).commands]
+    of_files = [f"{name} {one.name}" for name in catalog.names() for one in catalog.workflow(name).people.commands]
     for name in (*ORDER, *(f"run {workflow}" for workflow in catalog.names()), *of_files):
         assert f"## `signoff {name}`" in page
 
@@ -61,7 +61,7 @@ def test_the_commands_are_those_of_the_design() -> None:
     group = get_command(app)
     with group.make_context("signoff", [], resilient_parsing=True) as context:
         listed = tuple(group.list_commands(context))  # type: ignore[attr-defined]
-    assert listed == (*ORDER, *(name for name in catalog.names() if catalog.workflow(name).commands))
+    assert listed == (*ORDER, *(name for name in catalog.names() if catalog.workflow(name).people.commands))
 
 
 def test_the_version_is_printed(tmp_path: Path) -> None:
@@ -82,18 +82,20 @@ def test_the_shell_completes_workflows_gates_and_runs(tmp_path: Path, typed: str
 # --- fast -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["status", "inbox"])
-def test_status_and_inbox_import_nothing_heavy(tmp_path: Path, command: str) -> None:
+@pytest.mark.req("LB-9")
+@pytest.mark.parametrize("command", [("status", "."), ("inbox", "."), ()], ids=["status", "inbox", "alone"])
+def test_signoff_alone_status_and_inbox_import_nothing_heavy(tmp_path: Path, command: tuple[str, ...]) -> None:
     for number in range(3):
         home = tmp_path / f"p{number}/_workflow"
         home.mkdir(parents=True)
         (home / "status.json").write_text(json.dumps({"run": f"r{number}", "workflow": "w", "requests": []}))
     code = WATCHED.format(heavy=HEAVY)
     done = subprocess.run(
-        [sys.executable, "-c", code, command, str(tmp_path)], env=environment(), capture_output=True, text=True
+        [sys.executable, "-c", code, *command], cwd=tmp_path, env=environment(), capture_output=True, text=True
     )
     assert done.returncode == 0
     assert done.stderr.strip() == "[]"
+    assert "r2" in done.stdout or command[:1] == ("inbox",)
 
 
 def test_an_unreadable_status_file_is_shown_beside_the_others(tmp_path: Path) -> None:
@@ -126,11 +128,11 @@ def test_every_error_has_its_exit_code_and_its_json(
     def fails(_argv: object) -> int:
         raise error
 
-    assert guard.guarded(fails, ["x"]) == code
+    assert exits.guarded(fails, ["x"]) == code
     said = capsys.readouterr()
     assert said.out == ""
     assert "Traceback" not in said.err
-    assert guard.guarded(fails, ["x", "--json"]) == code
+    assert exits.guarded(fails, ["x", "--json"]) == code
     told = json.loads(capsys.readouterr().out)["error"]
     assert told["kind"] == kind
     assert isinstance(told["findings"], list)
@@ -140,7 +142,7 @@ def test_the_json_of_an_error_holds_the_findings(capsys: pytest.CaptureFixture[s
     def fails(_argv: object) -> int:
         raise DocumentError([_finding()])
 
-    guard.guarded(fails, ["--json"])
+    exits.guarded(fails, ["--json"])
     found = json.loads(capsys.readouterr().out)["error"]["findings"][0]
     assert (found["file"], found["line"], found["rule"]) == ("product.yaml", 3, "product.form")
 
@@ -149,7 +151,7 @@ def test_our_own_mistake_is_called_that_and_the_traceback_is_kept(capsys: pytest
     def fails(_argv: object) -> int:
         raise KeyError("gone")
 
-    assert guard.guarded(fails, []) == 70
+    assert exits.guarded(fails, []) == 70
     said = capsys.readouterr().err
     assert "a mistake in signoff, not yours" in said
     kept = Path(said.split()[-1])

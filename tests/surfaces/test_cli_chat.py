@@ -213,7 +213,7 @@ def test_a_file_that_is_there_is_shown_as_a_difference_and_replaced_only_by_a_pe
     (tmp_path / ORDER).write_text("# bowl\n\n- by hand\n")
     ended = chat(tmp_path, "order-taker", lines=(*LINES, "replace"))
     assert ended.code == 2
-    assert f"{ORDER} is there, and only a person can have it replaced" in ended.err
+    assert f"replacing {ORDER} is a person's act, and no person is named" in ended.err
     assert "-- by hand\n+- a round bowl\n+- rim\n" in ended.out
     assert (tmp_path / ORDER).read_text() == "# bowl\n\n- by hand\n"
     again = chat(tmp_path, "order-taker", lines=("on", "write"), person="Ada")
@@ -356,7 +356,7 @@ def test_an_approval_in_a_conversation_is_a_persons_act_as_everywhere(carved: Pa
     for env in ({}, {"person": "Ada", "CLAUDECODE": "1"}, {"person": "Ada", "AI_AGENT": "x"}):
         ended = chat(carved, "foreman", lines=("ship", "approve"), **env)
         assert ended.code == 2
-        assert "`signoff approve bowl` is a person's act" in ended.err
+        assert "'approve' is a person's act, and" in ended.err
     wrong = at_terminal(["chat", "foreman"], carved, "ship\nyes\n", name="toy")
     assert wrong.code == 2
     assert "Type approve to confirm" in wrong.out

@@ -1,43 +1,42 @@
-"""Who chooses: anybody where the workflow lets them, and a person alone where it does not."""
+"""Who acts at a command line, and options that need words."""
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
-from signoff.core.commands import PERSONS, WORDS, Ask
+from signoff.core.commands import WORDS, Ask
 from signoff.core.errors import UsageError
-from signoff.service import runs
-from signoff.surfaces.cli import work
-
-FREE = Ask(key="gate", kind="choice", options=("more",), question="More?")
-PERSONAL = Ask(key="escalation-a", kind="choice", options=("answer",), question="How many?", notes={PERSONS: True})
+from signoff.service import people, runs
+from signoff.service.people import Actor, Via
+from signoff.surfaces.cli import run_commands
 
 
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    for name in (work.PERSON, *work.AGENTS):
+    for name in (people.PERSON, *people.AGENTS):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
     return monkeypatch
 
 
 @pytest.mark.req("OR-22")
 @pytest.mark.parametrize(
-    ("env", "said"), [({"CLAUDECODE": "1"}, "opened by an agent"), ({}, "there is no terminal")], ids=["agent", "pipe"]
+    ("env", "actor"),
+    [
+        ({}, Actor(Via.SCRIPT)),
+        ({people.PERSON: " "}, Actor(Via.SCRIPT)),
+        ({people.PERSON: "Ada"}, Actor(Via.NAMED, "Ada")),
+        ({people.PERSON: "Ada\x1b[2K"}, Actor(Via.NAMED, "Ada�[2K")),
+        ({people.PERSON: "Ada", "CLAUDECODE": "1"}, Actor(Via.AGENT, "CLAUDECODE")),
+        ({"AI_AGENT": "x"}, Actor(Via.AGENT, "AI_AGENT")),
+    ],
 )
-def test_what_is_put_to_a_person_is_settled_by_nobody_else(
-    shell: pytest.MonkeyPatch, env: dict[str, str], said: str
-) -> None:
+def test_the_command_line_says_who_is_there(shell: pytest.MonkeyPatch, env: dict[str, str], actor: Actor) -> None:
     for name, value in env.items():
         shell.setenv(name, value)
-    with pytest.raises(UsageError, match=said):
-        work.chooser(PERSONAL, "choose x answer")
-    assert work.chooser(FREE, "choose x more") == work.SCRIPT
-
-
-@pytest.mark.req("OR-22")
-def test_a_person_whom_a_script_names_settles_it_under_that_name(shell: pytest.MonkeyPatch) -> None:
-    shell.setenv(work.PERSON, "Ada")
-    assert work.chooser(PERSONAL, "choose x answer") == "person:Ada"
+    assert run_commands.here() == actor
 
 
 @pytest.mark.parametrize(("payload", "taken"), [({}, False), ({"note": " "}, False), ({"note": "Like this"}, True)])

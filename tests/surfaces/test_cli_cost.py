@@ -66,7 +66,7 @@ def test_the_ledger_of_a_run_and_of_a_folder_of_projects(page: Path) -> None:
         ((*BEGIN, "--max-tokens", "nan"), "--max-tokens is 'nan'. Valid: a whole number from 1"),
         (("choose", RONDO, "--max-cost", "1"), "a limit is set when a run moves"),
         (("cost", "--by", "moon"), "--by is 'moon'. Valid: run, agent, model, turn"),
-        (("cost", "nobody"), "'nobody' is neither a folder nor a run"),
+        (("cost", "nobody"), "'nobody' is neither a run in "),
     ],
 )
 def test_what_means_nothing_is_a_usage_error_and_begins_nothing(page: Path, args: tuple[str, ...], said: str) -> None:

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from shell_out import TOYS, toy
 
+from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import DefinitionError, DocumentError, RefusedError, UsageError
 from signoff.core.findings import Finding
-from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
-from signoff.service import commands
-from signoff.surfaces.cli import declared
+from signoff.service import file_commands
+from signoff.surfaces.cli import workflow_options
 
 sys.path.insert(0, str(TOYS))
-from quiz.definition import COMMANDS
+from quiz.workflow import COMMANDS
 
 LINT, COUNT, STRAY, DRAW = COMMANDS
 MILD = Finding(rule="r", problem="p", repair="q", severity="warning")
@@ -137,10 +137,10 @@ def test_a_command_of_two_words_stands_in_a_group_of_its_own(tmp_path: Path) -> 
 def test_a_single_file_brings_along_what_lies_beside_it_and_several_bring_nothing(tmp_path: Path) -> None:
     one, two, three = _file(tmp_path), _file(tmp_path, "", "y.txt"), _file(tmp_path, "", "more/z.txt")
     (tmp_path / "more/folder.txt").mkdir()
-    assert commands.call(DRAW, [one], {}).files == (str(one), str(three), str(two))
-    assert commands.call(DRAW, [two], {}).files == (str(two), str(three)), "itself it does not bring along"
-    assert commands.call(DRAW, [one, three], {}).files == (str(one), str(three))
-    assert commands.call(DRAW, [_file(tmp_path, "", "elsewhere/x.txt")], {}).data == {"files": 1}
+    assert file_commands.call(DRAW, [one], {}).files == (str(one), str(three), str(two))
+    assert file_commands.call(DRAW, [two], {}).files == (str(two), str(three)), "itself it does not bring along"
+    assert file_commands.call(DRAW, [one, three], {}).files == (str(one), str(three))
+    assert file_commands.call(DRAW, [_file(tmp_path, "", "elsewhere/x.txt")], {}).data == {"files": 1}
 
 
 def test_a_run_refuses_a_value_that_is_no_choice(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten_and_neither_are_the_ot
         return FileOutcome(writes=dict.fromkeys(call.files, "new"))
 
     with pytest.raises(RefusedError, match=r"y\.txt changed while the command was at work, so nothing was written"):
-        commands.call(_command(run, most=None), [one, two], {})
+        file_commands.call(_command(run, most=None), [one, two], {})
     assert (one.read_text(), two.read_text()) == ("one\ttwo\n", "mine")
 
 
@@ -175,13 +175,13 @@ def test_a_file_beside_that_the_command_has_read_is_not_overwritten_when_it_chan
         return FileOutcome(writes={str(beside): "new"})
 
     with pytest.raises(RefusedError, match="beside"):
-        commands.call(_command(run), [file], {})
+        file_commands.call(_command(run), [file], {})
     assert beside.read_text() == "mine"
 
 
 def test_what_is_like_that_already_is_not_written(tmp_path: Path) -> None:
     file = _file(tmp_path)
-    done = commands.call(_command(lambda _: FileOutcome(writes={str(file): "one\ttwo\n"})), [file], {})
+    done = file_commands.call(_command(lambda _: FileOutcome(writes={str(file): "one\ttwo\n"})), [file], {})
     assert (done.written, done.changes) == ((), "")
 
 
@@ -190,7 +190,7 @@ def test_a_link_stays_a_link_and_a_file_keeps_its_permissions(tmp_path: Path) ->
     file.chmod(0o600)
     link = tmp_path / "link.txt"
     link.symlink_to(file)
-    commands.call(LINT, [link], {"fix": True})
+    file_commands.call(LINT, [link], {"fix": True})
     assert link.is_symlink()
     assert file.read_text() == "one two\n"
     assert file.stat().st_mode & 0o777 == 0o600
@@ -198,7 +198,7 @@ def test_a_link_stays_a_link_and_a_file_keeps_its_permissions(tmp_path: Path) ->
 
 def test_a_diff_shows_line_ends_that_nobody_would_see(tmp_path: Path) -> None:
     file = _file(tmp_path, "a\r\nb")
-    done = commands.call(_command(lambda _: FileOutcome(writes={str(file): "a\nb\n"})), [file], {}, dry=True)
+    done = file_commands.call(_command(lambda _: FileOutcome(writes={str(file): "a\nb\n"})), [file], {}, dry=True)
     for said in ("-a\\r\n", "+a\n", "\\ No newline at end of file\n"):
         assert said in done.changes
     assert file.read_bytes() == b"a\r\nb"
@@ -212,7 +212,7 @@ def test_a_command_that_writes_without_saying_so_or_elsewhere_is_a_mistake_in_th
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DefinitionError, match=f"wants to write '{name}'"):
-        commands.call(command, [_file(tmp_path)], {})
+        file_commands.call(command, [_file(tmp_path)], {})
 
 
 def test_a_file_that_cannot_be_read_as_what_it_should_be_is_a_finding(tmp_path: Path) -> None:
@@ -221,12 +221,12 @@ def test_a_file_that_cannot_be_read_as_what_it_should_be_is_a_finding(tmp_path: 
     def run(_call: FileCall) -> FileOutcome:
         raise DocumentError([bad])
 
-    done = commands.call(_command(run), [_file(tmp_path)], {})
+    done = file_commands.call(_command(run), [_file(tmp_path)], {})
     assert (done.findings, done.passed) == ((bad,), False)
 
 
 def test_a_warning_fails_nothing(tmp_path: Path) -> None:
-    assert commands.call(_command(lambda _: FileOutcome(findings=(MILD,))), [_file(tmp_path)], {}).passed
+    assert file_commands.call(_command(lambda _: FileOutcome(findings=(MILD,))), [_file(tmp_path)], {}).passed
 
 
 def test_a_command_reads_nothing_outside_the_project(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_a_command_reads_nothing_outside_the_project(tmp_path: Path) -> None:
 
     (tmp_path / "lamp/0-sources").mkdir(parents=True)
     with pytest.raises(UsageError, match="leads out of the project"):
-        commands.call(_command(run), [_file(tmp_path / "lamp")], {})
+        file_commands.call(_command(run), [_file(tmp_path / "lamp")], {})
 
 
 def test_a_command_sees_what_a_person_keeps_at_home_and_says_what_is_wrong_with_it(
@@ -252,18 +252,18 @@ def test_a_command_sees_what_a_person_keeps_at_home_and_says_what_is_wrong_with_
         example="signoff quiz try x",
         places=("~/.kept/*.txt",),
     )
-    done = commands.call(seen, [_file(tmp_path)], {})
+    done = file_commands.call(seen, [_file(tmp_path)], {})
     assert done.data == {"~/.kept/a.txt": "kept"}
     (said,) = done.said
     assert said.startswith("~/.kept/b.txt is left out: ")
     monkeypatch.delenv("HOME")
-    assert commands.call(seen, [_file(tmp_path)], {}).data == {}
+    assert file_commands.call(seen, [_file(tmp_path)], {}).data == {}
 
 
 def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError, match="there is no file"):
-        commands.call(LINT, [tmp_path / "pipe"], {"fix": False})
+        file_commands.call(LINT, [tmp_path / "pipe"], {"fix": False})
 
 
 # --- parameters -------------------------------------------------------------------------------------------------------
@@ -287,10 +287,10 @@ LIST = Parameter(name="term", about="x", repeat=True, choices=("a", "b"))
 def test_flags_and_lists_are_always_told_and_values_when_they_are_there(
     parameter: Parameter, given: object, told: dict[str, object]
 ) -> None:
-    assert declared.told([parameter], {parameter.name: given}) == told
+    assert workflow_options.told([parameter], {parameter.name: given}) == told
 
 
 @pytest.mark.parametrize(("parameter", "given"), [(VALUE, "c"), (VALUE, ""), (LIST, ["a", "c"])])
 def test_a_value_that_is_no_choice_is_refused_with_the_choices(parameter: Parameter, given: object) -> None:
     with pytest.raises(UsageError, match="Valid: a, b"):
-        declared.told([parameter], {parameter.name: given})
+        workflow_options.told([parameter], {parameter.name: given})

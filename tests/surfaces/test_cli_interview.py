@@ -11,11 +11,11 @@ import pytest
 from signoff.artifacts import yamlio
 from signoff.core.commands import Ask
 from signoff.core.personas import Said, Scene, Way
-from signoff.service import chatting
-from signoff.service.chatting import Talk
+from signoff.service import conversations
+from signoff.service.conversations import Talk
 from signoff.service.project import Project
 from signoff.surfaces.cli.interview import Interviewer, LeftError
-from signoff.workflows.orchestration.personas.resolving import ESCALATION_RESOLUTION
+from signoff.workflows.orchestration.personas.escalation_resolution import ESCALATION_RESOLUTION
 
 LONG = "Which of these holds: " + "a first thing, " * 60 + "and a second one?"
 QUESTIONED = Ask(
@@ -52,7 +52,7 @@ def talked(root: Path, *lines: str) -> tuple[Any, Script]:
     way, screen = answering(), Script(lines)
 
     def drafted(said: Said) -> str:
-        chatting.refuse_payload(way, way.act, way.payload(said))
+        conversations.refuse_payload(way, way.act, way.payload(said))
         return yamlio.dump(way.payload(said))
 
     talk = Talk(persona="escalation-resolution", topic=("small",))

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.workflow import Parameter
-from signoff.surfaces.cli.missing import missing
+from signoff.core.declarations import Parameter
+from signoff.core.terms import Term, Terms
+from signoff.surfaces.cli.interview import Desk
+from signoff.surfaces.cli.question_prompts import missing
 
 KIND = Parameter(name="kind", about="what it is", choices=("short", "long"), asked="Which kind?")
 WHY = Parameter(name="why", about="the reason", asked="Why?")
@@ -68,6 +70,28 @@ def test_choices_are_shown_with_their_numbers_and_a_wrong_one_is_quoted_with_wha
     assert person.typed == ["unused"]
 
 
+LANGUAGE = Parameter(name="language", about="x", choices=(Term("en", zh="英文"), Term("zh", zh="中文")), asked="Which?")
+DEPTH = Parameter(name="depth", about="x", choices=(Term("概述", "overview"), Term("deep", zh="深")), asked="How deep?")
+
+
+@pytest.mark.req("LB-10")
+@pytest.mark.parametrize(
+    ("typed", "shown", "said"),
+    [
+        (["en", "overview"], ["  1  overview", "  2  deep"], {"language": "en", "depth": "概述"}),
+        (["zh", "deep"], ["  1  概述", "  2  深"], {"language": "zh", "depth": "deep"}),
+        (["中文", "深"], ["  1  概述", "  2  深"], {"language": "zh", "depth": "deep"}),
+        (["", "概述"], ["  1  overview / 概述", "  2  deep / 深"], {"depth": "概述"}),
+    ],
+)
+def test_choices_are_shown_in_the_language_of_the_run_and_in_both_before_it_is_known(
+    typed: list[str], shown: list[str], said: dict[str, str]
+) -> None:
+    person = Person(typed)
+    assert missing((LANGUAGE, DEPTH), {}, person) == said
+    assert person.said[1:] == ["Which?", "  1  en / 英文", "  2  zh / 中文", "How deep?", *shown]
+
+
 def test_nobody_is_asked_where_nothing_is_missing() -> None:
     person = Person(["short"])
     assert missing((QUIET,), {}, person) == {}
@@ -80,3 +104,15 @@ def test_whatever_is_typed_what_comes_of_it_is_valid(typed: list[str]) -> None:
     assert said.keys() <= {"kind", "why"}
     assert said.get("kind") in (None, *KIND.choices)
     assert said.get("why") != ""
+
+
+@pytest.mark.req("LB-9", "LB-10")
+@pytest.mark.parametrize(("language", "shown"), [("en", "  challenge: the hard way"), ("zh", "  挑战: the hard way")])
+@pytest.mark.parametrize("typed", ["challenge", "挑战", "Challenge"])
+def test_a_way_to_settle_a_request_is_shown_in_the_language_of_the_run_and_typed_in_either(
+    language: str, shown: str, typed: str
+) -> None:
+    person = Person(["unknown", typed])
+    desk = Desk(person, terms=Terms(Term("challenge", zh="挑战")), language=language)
+    assert desk.pick({"challenge": "the hard way", "later": "leave it open"}) == "challenge"
+    assert person.said.count(shown) == 2

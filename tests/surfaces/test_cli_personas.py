@@ -27,7 +27,8 @@ from small_orchestration import ONE, QUESTION, THREE, TWO, Turn, raw, roster
 from small_work import ASKED, escalates, worked
 
 from signoff.testing.stub import Asked, Stub
-from signoff.workflows.orchestration import places, plan, registry
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import agent_registry, plan_summary
 
 pytestmark = [pytest.mark.req("OR-1"), pytest.mark.xdist_group("personas")]  # one worker makes the stages
 
@@ -146,7 +147,7 @@ def test_a_plan_is_talked_over_and_written_when_the_person_has_seen_the_draft(tm
     ended = signoff("chat", "plan-developer", cwd=tmp_path, lines=typed)
     assert ended.code == 0, ended.err
     path = places.summary(NEW)
-    found = plan.parse((tmp_path / path).read_bytes(), path)
+    found = plan_summary.parse((tmp_path / path).read_bytes(), path)
     assert found.task == NEW
     assert found.goal.split("\n\n") == [PLAN[0], "It is done when this is so: Sixty readers have an account."]
     assert [one.decision for one in found.decisions] == ["Accounts are in SQLite"]
@@ -165,12 +166,12 @@ def test_nothing_is_written_before_the_person_says_so_and_an_old_summary_stays(p
     lines = ("Another goal", *[""] * 7, "write", "replace")
     ended = chat(planned, "plan-developer", TASK, lines=lines, person=None)
     assert ended.code == 2
-    assert "only a person can have it replaced" in ended.err
+    assert "is a person's act, and no person is named" in ended.err
     assert "\n+Another goal\n" in ended.out
     assert planned.text(SUMMARY) == old
     done = chat(planned, "plan-developer", TASK, lines=("on", "write", "replace"))
     assert done.code == 0, done.out
-    assert plan.parse(planned.text(SUMMARY).encode(), SUMMARY).goal == "Another goal"
+    assert plan_summary.parse(planned.text(SUMMARY).encode(), SUMMARY).goal == "Another goal"
 
 
 @pytest.mark.req("OR-5")
@@ -179,7 +180,7 @@ def test_at_a_terminal_it_is_the_same_conversation(tmp_path: Path) -> None:
     ended = at_terminal(["chat", "plan-developer"], tmp_path, typed)
     assert ended.code == 0, ended.out
     path = places.summary(NEW)
-    assert plan.parse((tmp_path / path).read_bytes(), path).task == NEW
+    assert plan_summary.parse((tmp_path / path).read_bytes(), path).task == NEW
 
 
 # --- who can begin ----------------------------------------------------------------------------------------------------
@@ -320,7 +321,7 @@ def test_nobody_approves_an_architecture_in_a_pipe_without_a_person(at: At) -> N
     desk = at("questions")
     found = on_a_model(desk, "chat", "solution-architect", lines=(*SETTLED, "approve"), person=None)
     assert found.ended.code == 2
-    assert f"`signoff approve {RUN}` is a person's act" in found.ended.err
+    assert "'approve' is a person's act, and no person is named" in found.ended.err
     assert acts(desk) == [("questions-1", "continue", "script")]
 
 
@@ -335,7 +336,7 @@ def test_the_designer_puts_the_roster_and_the_missing_agent_gets_its_entry_and_i
     assert found.ended.code == 3, found.ended.err
     assert f"## {MISSING} (missing): " in found.ended.out
     assert "1. Choose what is cached  <- “Choose what is cached”" in found.ended.out
-    known = registry.parse(desk.text(places.REGISTRY).encode(), places.REGISTRY)
+    known = agent_registry.parse(desk.text(places.REGISTRY).encode(), places.REGISTRY)
     template = f"{places.TEMPLATES}{MISSING}_template.md"
     assert known.agent_types[MISSING].template == template
     assert "- Data: the legacy file\n- Proof: a count\n\n{{task}}" in desk.text(template)

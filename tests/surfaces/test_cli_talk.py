@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from shell_out import TOYS
 
 from signoff.core.questions import Question
-from signoff.service import answering
-from signoff.service.answering import Sheet
-from signoff.surfaces.cli import talk
-from signoff.surfaces.cli.talk import Heard
+from signoff.service import questionnaires
+from signoff.service.questionnaires import Sheet
+from signoff.surfaces.cli import question_prompts
+from signoff.surfaces.cli.question_prompts import Heard
 
 sys.path.insert(0, str(TOYS))
-from quiz import definition as quiz
+from quiz import workflow as quiz
 
 FILE = "lamp/quiz.txt"
 RED = Question(
@@ -53,12 +53,12 @@ OPEN = Question(key="Q2", title="Why?", text="")
     ],
 )
 def test_a_line_is_a_mark_a_choice_or_an_answer(question: Question, line: str | None, meant: Heard) -> None:
-    assert talk.heard(question, line) == meant
+    assert question_prompts.heard(question, line) == meant
 
 
 @given(st.text())
 def test_whatever_is_typed_means_something(line: str) -> None:
-    meant = talk.heard(OPEN, line)
+    meant = question_prompts.heard(OPEN, line)
     assert meant.what != "answer" or meant.text == line.strip() != ""
 
 
@@ -93,7 +93,7 @@ class Desk:
 
     def save(self, key: str, text: str, shown: str) -> Sheet:
         self.shown.append(shown)
-        self.text = quiz.write(self.meanwhile(self.text).encode(), FILE, {key: answering.told(text)})
+        self.text = quiz.write(self.meanwhile(self.text).encode(), FILE, {key: questionnaires.told(text)})
         self.saved.append((key, text))
         return self.sheet
 
@@ -103,7 +103,7 @@ class Desk:
 
 def _talk(*typed: str, every: bool = False, **more: object) -> Desk:
     desk = Desk(list(typed), **more)  # type: ignore[arg-type]
-    talk.converse(desk.sheet, talk.wanted(desk.sheet, every=every), desk)
+    question_prompts.converse(desk.sheet, question_prompts.wanted(desk.sheet, every=every), desk)
     return desk
 
 
@@ -122,7 +122,7 @@ def test_all_asks_every_question() -> None:
 
 def test_a_question_is_shown_with_everything_that_helps() -> None:
     question = next(iter(quiz.read(quiz.SHEET.encode(), FILE, None)))
-    assert list(talk.shown(question, 3, 14)) == [
+    assert list(question_prompts.shown(question, 3, 14)) == [
         "",
         "3 of 14, Colours",
         "Q1: Which red? [must answer]",
@@ -132,7 +132,15 @@ def test_a_question_is_shown_with_everything_that_helps() -> None:
         "  recommendation: B",
     ]
     vague = Question(key="Gap: Why", title="Why", text="a\n\nb\x1b", answer="hm\nwell", verdict="vague: 1 word")
-    assert list(talk.shown(vague, 1, 1)) == ["", "1 of 1", "Gap: Why", "  a", "", "  b�", *_now("vague: 1 word")]
+    assert list(question_prompts.shown(vague, 1, 1)) == [
+        "",
+        "1 of 1",
+        "Gap: Why",
+        "  a",
+        "",
+        "  b�",
+        *_now("vague: 1 word"),
+    ]
 
 
 def _now(verdict: str) -> list[str]:
@@ -192,7 +200,7 @@ def test_the_editor_gets_the_present_answer_and_what_comes_back_is_written_if_it
 def test_help_and_a_wrong_letter_ask_the_same_question_again() -> None:
     desk = _talk("?", "z", "A", "q")
     assert desk.saved == [("Q1", "A")]
-    assert talk.HELP[0] in desk.said
+    assert question_prompts.HELP[0] in desk.said
     assert any("no choice 'z'. Valid: A, B" in line for line in desk.said)
     assert desk.said.count("Q1: Which red? [must answer]") == 1
 
@@ -218,7 +226,7 @@ def test_no_conversation_hangs_or_loses_an_answer_that_it_took(typed: list[str])
     desk = _talk(*typed, every=True)
     last = dict(desk.saved)
     for key, text in last.items():
-        assert desk.sheet.of(key).answer == answering.told(text)  # type: ignore[union-attr]
+        assert desk.sheet.of(key).answer == questionnaires.told(text)  # type: ignore[union-attr]
     untouched = [question for question in desk.sheet.questions if question.key not in last]
     before = {question.key: question for question in Desk([]).sheet.questions}
     assert all(question == before[question.key] for question in untouched)

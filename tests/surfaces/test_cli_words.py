@@ -25,7 +25,7 @@ from signoff.core.events import (
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref
 from signoff.core.state import Ceiling, OpenTurn, Spend, State
-from signoff.surfaces.cli import progress, quick, words
+from signoff.surfaces.cli import formatting, progress, status_index
 from signoff.surfaces.cli.progress import Board
 
 WHEN: dict[str, Any] = {"id": "e", "at": "2026-01-01T00:00:00+00:00", "by": "person:Ada"}
@@ -48,11 +48,11 @@ OUT = Ref("raw", "0" * 64)
     ],
 )
 def test_text_from_files_cannot_move_the_cursor_or_fill_the_screen(given: object, shown: str) -> None:
-    assert words.clean(given) == shown
+    assert formatting.clean(given) == shown
 
 
 def test_a_table_is_aligned_by_the_columns_of_the_terminal_chinese_included() -> None:
-    assert words.table(("A", "B"), [("页", "x"), ("abc", "y")]) == ["A    B", "页   x", "abc  y"]
+    assert formatting.table(("A", "B"), [("页", "x"), ("abc", "y")]) == ["A    B", "页   x", "abc  y"]
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_a_table_is_aligned_by_the_columns_of_the_terminal_chinese_included() ->
 )
 def test_every_request_comes_with_the_exact_commands(options: tuple[str, ...], commands: list[str]) -> None:
     request = {"key": "final", "options": options}
-    assert words.answers("lamp", request) == commands
-    assert words.answers("lamp", request, "/a b") == [f"{line} --project '/a b'" for line in commands]
+    assert formatting.answers("lamp", request) == commands
+    assert formatting.answers("lamp", request, "/a b") == [f"{line} --project '/a b'" for line in commands]
 
 
 def test_each_choice_comes_with_what_it_does_and_questions_with_the_command_that_asks_them() -> None:
     request = {"key": "gate", "options": ["more", "done"], "about": {"more": "Asks\x1b once more."}, "questions": True}
-    assert words.answers("lamp", request, "/p") == [
+    assert formatting.answers("lamp", request, "/p") == [
         "signoff answer lamp --project /p  # answer the questions one by one",
         "signoff choose lamp more --project /p  # Asks� once more.",
         "signoff choose lamp done --project /p",
@@ -81,7 +81,7 @@ def test_each_choice_comes_with_what_it_does_and_questions_with_the_command_that
 
 def test_nothing_is_chosen_in_an_approval() -> None:
     request = {"key": "final", "kind": "approval", "options": ["approve", "waive"]}
-    assert words.answers("lamp", request) == ["signoff approve lamp --gate final"]
+    assert formatting.answers("lamp", request) == ["signoff approve lamp --gate final"]
 
 
 def _asks(request: str, key: str, *options: str, kind: str = "choice") -> dict[str, Any]:
@@ -101,7 +101,7 @@ def test_a_choice_names_its_request_only_where_another_one_has_the_same_option(
     other: dict[str, Any], named: str
 ) -> None:
     request = _asks("a-1", "a", "more")
-    assert words.answers("lamp", request, among=[request, other]) == [f"signoff choose lamp more{named}"]
+    assert formatting.answers("lamp", request, among=[request, other]) == [f"signoff choose lamp more{named}"]
 
 
 @pytest.mark.req("CL-12")
@@ -126,7 +126,7 @@ def test_a_tree_shows_what_is_below_to_any_depth() -> None:
         ],
         "asked": {"by": "person:Ada", "at": "noon"},
     }
-    assert words.tree("Q1: What is revenue?", found) == [
+    assert formatting.tree("Q1: What is revenue?", found) == [
         "Q1: What is revenue?",
         "├─ from: Metrics Q2: revenue?",
         "├─ led to",
@@ -154,7 +154,7 @@ def test_a_tree_shows_what_is_below_to_any_depth() -> None:
     ],
 )
 def test_a_paragraph_keeps_its_lines_and_cannot_move_the_cursor(text: str, lines: list[str]) -> None:
-    assert words.paragraph(text) == lines
+    assert formatting.paragraph(text) == lines
 
 
 @pytest.mark.parametrize(
@@ -172,12 +172,12 @@ def test_a_paragraph_keeps_its_lines_and_cannot_move_the_cursor(text: str, lines
     ],
 )
 def test_how_far_the_answers_are_is_one_line(counts: dict[str, Any], said: str) -> None:
-    assert words.answered("lamp", counts) == said
+    assert formatting.answered("lamp", counts) == said
 
 
 def test_a_tree_leaves_out_what_is_empty() -> None:
     found = {"status": "verified", "none": None, "evidence": [{"described": "sheet.md, line 3", "sha256": "a" * 64}]}
-    assert words.tree("C-L-001: a lamp", found) == [
+    assert formatting.tree("C-L-001: a lamp", found) == [
         "C-L-001: a lamp",
         "├─ status: verified",
         "└─ evidence",
@@ -287,7 +287,7 @@ def test_spend_never_calls_an_unknown_price_nothing(spend: Spend, limits: Ceilin
     [("0", "0.00"), ("3.2", "3.20"), ("0.0041", "0.0041"), ("0.00001", "<0.0001"), ("12.34567", "12.3457")],
 )
 def test_money_has_its_cents_and_is_never_rounded_to_nothing(cost: str, said: str) -> None:
-    assert words.usd(Decimal(cost)) == said
+    assert formatting.usd(Decimal(cost)) == said
 
 
 @pytest.mark.parametrize(
@@ -305,23 +305,23 @@ def test_money_has_its_cents_and_is_never_rounded_to_nothing(cost: str, said: st
     ],
 )
 def test_where_a_run_stands_in_a_few_words(status: dict[str, Any], said: str) -> None:
-    assert quick.where_it_stands(status) == said
+    assert status_index.where_it_stands(status) == said
 
 
 @pytest.mark.parametrize(
     ("argv", "asked"),
     [
-        (["status"], quick.Asked("status")),
-        (["inbox", "pages", "--json"], quick.Asked("inbox", "pages", None, True)),
-        (["status", "--project", "p"], quick.Asked("status", None, "p")),
+        (["status"], status_index.Asked("status")),
+        (["inbox", "pages", "--json"], status_index.Asked("inbox", "pages", None, True)),
+        (["status", "--project", "p"], status_index.Asked("status", None, "p")),
         (["status", "--help"], None),
         (["status", "a", "b"], None),
         (["status", "--project"], None),
         (["run"], None),
-        ([], None),
+        ([], status_index.Asked("next")),
     ],
 )
 def test_only_the_plain_forms_of_status_and_inbox_are_answered_without_typer(
-    argv: list[str], asked: quick.Asked | None
+    argv: list[str], asked: status_index.Asked | None
 ) -> None:
-    assert quick.parse(argv) == asked
+    assert status_index.parse(argv) == asked

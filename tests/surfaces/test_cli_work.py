@@ -32,10 +32,11 @@ from model_kit import CLAUDE, task
 from work_kit import results
 
 from signoff.service.project import Project
-from signoff.shell import recordings
-from signoff.shell.recordings import Take
+from signoff.shell.run import recordings
+from signoff.shell.run.recordings import Take
 from signoff.testing.stub import Asked, Call, Step, Stub, give
-from signoff.workflows.orchestration import places, sequence
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.sequence import work_sequence
 
 pytestmark = pytest.mark.xdist_group("the example's work")  # one process, so that the example is walked once
 
@@ -413,6 +414,6 @@ def test_there_is_no_way_to_leave_a_role_out(approved: Example, at: At) -> None:
     offered = at(approved).call("run", "orchestration", "--help").out
     assert "--replace" in offered
     assert not any(word in offered for word in ("--simple", "--no-verif", "--skip"))
-    order = sequence.parse(approved.text(places.SEQUENCE).encode(), places.SEQUENCE)
+    order = work_sequence.parse(approved.text(places.SEQUENCE).encode(), places.SEQUENCE)
     verified = {doer for phase in order.execution_phases for one in phase.agents for doer in one.verifies or ()}
     assert verified == set(DOERS)

@@ -16,11 +16,11 @@ import pytest
 from mcp_kit import PAGE, RONDO, Visit, lay_out, visiting
 from shell_out import Ended, environment, signoff
 
-from signoff.service import taken
+from signoff.service import turn_leases
 from signoff.surfaces.cli import hook
 from signoff.surfaces.mcp.server import Server
 
-ME = taken.Taker("session-1", 4711)
+ME = turn_leases.Taker("session-1", 4711)
 TURN = "_workflow/turns/0001-strategist"
 
 
@@ -108,8 +108,8 @@ def test_nobody_is_held_where_only_a_person_can_go_on_or_the_run_has_ended(tmp_p
 def test_a_host_that_does_not_say_who_it_is_leaves_no_note(tmp_path: Path) -> None:
     root = visiting(lay_out(tmp_path / "page"), _took)
     assert not (root / TURN / "taken.json").exists()
-    assert taken.Taker.here({}, 1) is None
-    assert taken.Taker.here({"CLAUDE_CODE_SESSION_ID": "s"}, 7) == taken.Taker("s", 7)
+    assert turn_leases.Taker.here({}, 1) is None
+    assert turn_leases.Taker.here({"CLAUDE_CODE_SESSION_ID": "s"}, 7) == turn_leases.Taker("s", 7)
 
 
 def test_a_note_that_cannot_be_written_traps_nobody(held: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_hook_never_ends_with_the_code_that_would_hold_a_session(tmp_path: Pat
 
 def test_a_hook_answers_before_anything_heavy_is_imported(held: Path) -> None:
     code = (
-        "import sys; from signoff.surfaces.cli import run; run(['hook', 'stop'])\n"
+        "import sys; from signoff.surfaces.cli import execute; execute(['hook', 'stop'])\n"
         "print([m for m in ('typer', 'pydantic', 'yaml', 'asyncio', 'signoff.core') if m in sys.modules])"
     )
     said = json.dumps({"session_id": "other", "cwd": str(held)})
@@ -171,10 +171,11 @@ def test_a_hook_answers_before_anything_heavy_is_imported(held: Path) -> None:
         ("/opt/venv/bin/signoff --project . resume page", True),
         ("bash -c 'signoff approve page'", True),
         ("script -qc 'signoff approve page --gate final' /dev/null", True),
-        ('python -c "from signoff.surfaces.cli import run" -- approve', True),
+        ('python -c "from signoff.surfaces.cli import execute" -- approve', True),
         ("export SIGNOFF_PERSON=eve", True),
         ("claude -p '/approve page final'", True),
         ("claude -p '/signoff:resume page'", True),
+        ("claude -p '/signoff-approve page final'", True),
         ("signoff \\\n approve page", True),
         ("signoff app\\\nrove page", True),
         ("unset CLAUDECODE\nsignoff $ACT page", True),

@@ -14,12 +14,12 @@ from mcp_kit import PAGE, Visit, lay_out, stdio, visit, visiting
 from signoff.core.errors import DefinitionError, RefusedError
 from signoff.core.events import Called
 from signoff.core.state import State
-from signoff.service import catalog, hosting, runs
+from signoff.service import catalog, hosts, runs
 from signoff.service.project import Project
-from signoff.shell.runtimes import Offline
+from signoff.shell.runtimes.runtime import Offline
 from signoff.surfaces.mcp.server import Server
-from signoff.workflows.clarify import definition
-from signoff.workflows.content.definition import WORKFLOW
+from signoff.workflows.clarify import workflow
+from signoff.workflows.content.workflow import WORKFLOW
 
 
 def state(root: Path) -> State:
@@ -73,8 +73,8 @@ def test_the_tools_of_workflows_are_offered_as_they_are_declared(tmp_path: Path)
 def test_a_tool_that_is_declared_twice_is_a_mistake_of_a_developer(
     clash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    twin = replace(WORKFLOW.tools["run_critiques"], name=clash)
-    monkeypatch.setattr(definition, "WORKFLOW", replace(definition.WORKFLOW, tools={clash: twin}))
+    twin = replace(next(tool for tool in WORKFLOW.tools if tool.name == "run_critiques"), name=clash)
+    monkeypatch.setattr(workflow, "WORKFLOW", replace(workflow.WORKFLOW, tools=(twin,)))
     with pytest.raises(DefinitionError, match=clash):
         Server(tmp_path)
 
@@ -86,7 +86,7 @@ def test_half_a_character_in_the_arguments_of_a_host_is_written_down_as_one_that
     root = small(tmp_path / "p")
     visiting(root, begun)
     with pytest.raises(RefusedError, match="ideaId is not what is stored"):
-        asyncio.run(hosting.call(Project(root), RUN, "generate_draft", {"ideaId": "bad \ud800 end"}))
+        asyncio.run(hosts.call(Project(root), RUN, "generate_draft", {"ideaId": "bad \ud800 end"}))
     assert [call.args for call in calls(root)] == [{"ideaId": "bad ? end"}]
 
 
@@ -187,7 +187,7 @@ def test_an_illegal_call_is_an_error_that_says_what_is_legal_and_it_is_in_the_jo
         ("revise_draft", {"run": RUN, "brief": ["a"]}, "brief: Input should be a valid string"),
         ("generate_draft", {}, "run: Field required"),
         ("generate_draft", {"run": "nobody"}, "there is no run 'nobody'"),
-        ("approve_content", {"run": RUN}, "no tool can approve"),
+        ("approve_content", {"run": RUN}, "'approve' is a person's act, and an MCP host"),
     ],
 )
 def test_a_call_that_makes_no_sense_is_refused_and_written_nowhere(

@@ -38,7 +38,7 @@ from shell_out import environment
 
 import signoff.workflows
 from signoff.core.refs import digest
-from signoff.shell import giving
+from signoff.shell.runtimes import host_workspace
 
 TURN = f"{HOME}/turns/{JOINER}"
 WAITS = """\
@@ -104,7 +104,7 @@ def test_while_a_command_runs_the_turn_is_open_and_nothing_else_is_done_for_it(
 ) -> None:
     root = lay_out(tmp_path / "project", WAITS)
     begun, release = pipes
-    monkeypatch.setattr(giving, "PATIENCE", 0)
+    monkeypatch.setattr(host_workspace, "PATIENCE", 0)
 
     async def meanwhile() -> list[str]:
         async with visit(root) as one, visit(root) as other:

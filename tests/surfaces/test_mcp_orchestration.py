@@ -100,7 +100,7 @@ def test_a_host_carries_a_design_through_and_only_a_person_signs_it(
     made = [path for path in MADE if path != places.STATUS]  # which tells how far the work has come since
     assert {path: (root / path).read_text("utf-8") for path in made} == {path: other.text(path) for path in made}
     asked = {one.name.partition("-")[2] for one in (root / f"_workflow/orchestration/{RUN}/turns").iterdir()}
-    assert asked - WORKING == catalog.workflow("orchestration").agents.keys() - WORKING
+    assert asked - WORKING == set(catalog.workflow("orchestration").agent_names) - WORKING
     assert ENTRY["description"] in other.text(places.REGISTRY)
     told = visiting(root, lambda host: host.call("get_status", run=RUN))
     assert [one["by"] for one in told["approvals"]] == ["person:ada"] * 3

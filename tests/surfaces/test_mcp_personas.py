@@ -202,13 +202,14 @@ def test_a_real_server_serves_them_and_the_command_line_goes_on_from_there(tmp_p
 def test_slash_commands_are_installed_from_the_same_definition_and_allow_nothing_more(tmp_path: Path) -> None:
     installed = signoff_install(tmp_path)
     for name in ("order-taker", "master-carver", "foreman", "dispatcher"):
-        text = installed[f"skills/persona-{name}/SKILL.md"]
+        text = installed[f"skills/signoff-persona-{name}/SKILL.md"]
         head, body = text.split("---\n", 2)[1:]
-        assert f"name: persona-{name}\n" in head
+        assert f"name: signoff-persona-{name}\n" in head
         assert "disable-model-invocation: true\n" in head
         assert not any(tool in head for tool in ("submit_artifact", "choose_option", "answer_question", "Bash"))
         told = prompt(tmp_path, name, task="$ARGUMENTS")
-        assert body.strip() == told.strip()
+        here = re.sub(r"begin the prompt `(persona-\S+)` of this server", r"call `/signoff-\1 TASK`", told)
+        assert body.strip() == here.strip()
     settings = json.loads(installed["settings.json"])
     assert settings["permissions"]["deny"] == [f"Bash(signoff {act}:*)" for act in ("approve", "reject", "resume")]
     assert not any("submit_artifact" in rule for rule in settings["permissions"]["allow"])
@@ -224,12 +225,13 @@ def signoff_install(root: Path) -> dict[str, str]:
 def test_the_personas_of_orchestration_are_told_as_their_guides_say(tmp_path: Path) -> None:
     ended = call("install", "claude-code", cwd=tmp_path)
     assert ended.code == 0, ended.err
-    texts = {file.parent.name: file.read_text("utf-8") for file in tmp_path.glob(".claude/skills/persona-*/SKILL.md")}
+    texts = {file.parent.name: file.read_text("utf-8") for file in tmp_path.glob(".claude/skills/*persona-*/SKILL.md")}
     assert len(texts) == 8
-    plan = texts["persona-plan-developer"]
+    plan = texts["signoff-persona-plan-developer"]
+    assert "call `/signoff-persona-solution-architect TASK`" in plan
     assert "Somebody has something in mind." in plan
     assert "submit_artifact with persona=plan-developer" in plan
     assert "`orchestration/conversation_summary_TASK.md`" in plan
     assert "## Output contract: plan" in plan
     assert "- What do you want to accomplish, and for whom?" in plan
-    assert "is called `new-lamp`" in texts["persona-solution-architect"]
+    assert "is called `new-lamp`" in texts["signoff-persona-solution-architect"]

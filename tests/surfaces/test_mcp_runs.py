@@ -136,7 +136,7 @@ def test_a_host_researches_an_article_and_is_shown_the_theses_that_a_person_can_
         return empty, await host.play(QUENCH)
 
     empty, ended = visiting(root, choosing)
-    assert "your own thesis has no words" in empty
+    assert "needs the words of your thesis" in empty
     assert ended["stop"] == "complete"
     assert (root / f"output/{QUENCH}-report.md").is_file()
 

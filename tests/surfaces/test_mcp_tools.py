@@ -82,9 +82,9 @@ def test_there_is_a_prompt_for_every_agent_of_every_workflow_and_one_for_the_loo
         return {name: (await host.client.get_prompt(name)).messages[0].content.text for name in names}
 
     wanted = {
-        f"{name}-{agent.name}": agent.contract
+        f"{name}-{agent.name}": agent.contract.name
         for name in catalog.names()
-        for agent in catalog.workflow(name).agents.values()
+        for agent in catalog.workflow(name).agents
     }
     found = visiting(tmp_path, reading)
     assert set(found) == set(wanted)
@@ -198,7 +198,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("waiting", "resume_run", {"run": RONDO}, f"`signoff resume {RONDO} --runtime host`"),
     ("waiting", "choose_option", {"run": RONDO, "option": "approve"}, f"{RONDO} --gate strategy --runtime host`"),
     ("waiting", "choose_option", {"run": RONDO, "option": "reject"}, f"run `signoff reject {RONDO} --gate strategy"),
-    ("waiting", "choose_option", {"run": RONDO, "option": "resume"}, "a person's act, and no tool does it"),
+    ("waiting", "choose_option", {"run": RONDO, "option": "resume"}, "is a person's act and not one of the choices"),
     ("waiting", "answer_question", {"run": RONDO, "key": "strategy", "text": "approve"}, "waits for no answers"),
     *(("begun", tool, {"run": RONDO}, f"of solution-page, which has no tool '{tool}'") for tool in catalog.tools()),
 ]  # fmt: skip
@@ -283,9 +283,9 @@ def test_an_answer_goes_into_the_document_and_a_clear_one_is_not_written_over(at
 
     said, refused = visiting(root, answering)
     assert (said["question"]["verdict"], said["progress"]["answered"], said["run"]) == ("clear", 1, LOCKERS)
-    assert "has a clear answer already" in refused
+    assert "an MCP host only passes on answers and choices" in refused
     assert f"signoff answer {LOCKERS}" in refused
-    assert "nothing was written" in refused
+    assert "nothing was changed" in refused
 
 
 def test_what_a_person_edits_meanwhile_is_theirs_and_stays(at: Any) -> None:

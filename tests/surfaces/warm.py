@@ -28,13 +28,21 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-PLAIN = ("signoff.surfaces.cli.app", "signoff.surfaces.cli.quick", "signoff.surfaces.cli.work", "signoff.service.runs")
+PLAIN = (
+    "signoff.surfaces.cli.app",
+    "signoff.surfaces.cli.status_index",
+    "signoff.surfaces.cli.run_commands",
+    "signoff.service.runs",
+)
 MODELS = ("pydantic_ai", "pydantic_ai.models.anthropic", "pydantic_ai.models.openai")
-MCP = ("mcp", "signoff.surfaces.cli.host", "signoff.surfaces.mcp.server", "uvicorn")
+MCP = ("mcp", "signoff.surfaces.cli.mcp", "signoff.surfaces.mcp.server", "uvicorn")
 KINDS = {"plain": PLAIN, "models": (*PLAIN, *MODELS), "mcp": (*PLAIN, *MCP)}
 READ_AT_START = ("PYTHON", "LC_", "LANG")
 LONG = 300.0
 """Seconds after which a call hangs, on any machine."""
+
+SILENT = 120.0
+"""Seconds after which one that says nothing waits for something that nobody types."""
 
 
 class Child:

@@ -13,8 +13,8 @@ from textwrap import dedent
 
 import pytest
 
-from signoff.testing import crash, ptrace
-from signoff.testing.crash import Subject, UnstableError, explore, sample
+from signoff.testing import crash_harness, ptrace
+from signoff.testing.crash_harness import Subject, UnstableError, explore, sample
 from signoff.testing.ptrace import Outcome, Point, Unsupported, run_until, survey
 
 PYTHON = (sys.executable, "-I", "-S", "-c")
@@ -417,9 +417,12 @@ def test_refused_tracing_is_unsupported_with_the_reason(tmp_path: Path) -> None:
 def test_the_command_line_reports_and_fails_on_a_crash_that_is_not_survived(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(crash, "BAD", subject(APPENDS, steps=("first",)), raising=False)
+    monkeypatch.setattr(crash_harness, "BAD", subject(APPENDS, steps=("first",)), raising=False)
 
-    assert crash.main(["signoff.testing.crash:BAD", str(tmp_path), "--points", "5", "--recovery", "0"]) == 1
+    assert (
+        crash_harness.main(["signoff.testing.crash_harness:BAD", str(tmp_path), "--points", "5", "--recovery", "0"])
+        == 1
+    )
     assert "1 failures" in capsys.readouterr().out
 
 
@@ -427,7 +430,7 @@ def test_the_command_line_reports_and_fails_on_a_crash_that_is_not_survived(
     ("amount", "expected"),
     [("all", 40), (100, 40), (4, 4), (2, 2), (10, 10), (0, 0)],
 )
-def test_a_sample_has_the_asked_size_and_keeps_the_order(amount: crash.Amount, expected: int) -> None:
+def test_a_sample_has_the_asked_size_and_keeps_the_order(amount: crash_harness.Amount, expected: int) -> None:
     points = [Point(index, "write", f"{index}.txt", "before") for index in range(40)]
     chosen = sample(points, amount, Random(1))
 

@@ -13,10 +13,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shell"))
 from gathering_kit import TOYS
 
 import signoff.workflows
-from signoff.artifacts.pages import PageText, render
 from signoff.core.commands import Gather
 from signoff.core.events import Hit
 from signoff.core.state import State
+from signoff.evidence.fetched_pages import PageText, render
 from signoff.service import catalog
 from signoff.testing.explorer import Alphabet, Explorer, Found, stuck
 

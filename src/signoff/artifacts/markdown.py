@@ -26,7 +26,7 @@ from typing import Any, Literal
 
 from markdown_it.token import Token
 
-from signoff.artifacts.markdown_spans import (
+from signoff.artifacts.markdown_parsing import (
     BARE,
     CLAIM_ID,
     CLAIMS,

@@ -96,7 +96,7 @@ class Gather:
     """Look outside for documents: `queries` are searched for, `urls` are fetched into the folder `into`.
 
     `params` say where, and how much of it: `from` is `folder` (the documents below `folder`) or `web`, `limit` is how
-    many hits a query may have (`shell/gathering/params.py` has them all). A gather takes the place of an open one under
+    many hits a query may have (`shell/outside/params.py` has them all). A gather takes the place of an open one under
     the same key.
     """
 

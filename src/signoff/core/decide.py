@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeVar
 
+from signoff.core.budget import refusal
 from signoff.core.commands import (
     Ask,
     CancelTurn,
@@ -26,6 +27,7 @@ from signoff.core.commands import (
     Withdraw,
     Write,
 )
+from signoff.core.declarations import Contract, Now
 from signoff.core.errors import DefinitionError, DocumentError
 from signoff.core.events import (
     Answered,
@@ -44,10 +46,9 @@ from signoff.core.events import (
 from signoff.core.findings import Finding
 from signoff.core.frozen import replace
 from signoff.core.permissions import CONFINED, RUN_COMMAND, WRITE_FILE, may_write
-from signoff.core.policies import refusal
 from signoff.core.refs import Look, Ref, digest
 from signoff.core.state import Ceiling, OpenTurn, State
-from signoff.core.workflow import Contract, Now, Workflow
+from signoff.core.workflow import Workflow
 
 V = TypeVar("V")
 
@@ -114,7 +115,7 @@ def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | 
     closed = replace(spent, turns=_without(spent.turns, event.turn))
     wrote = replace(closed, docs={**closed.docs, **event.files})
     now = Now(state=wrote, event=event, look=look, turn=turn)
-    output, findings = _read(workflow.contracts[turn.start.contract], turn.start, now)
+    output, findings = _read(workflow.contract(turn.start.contract), turn.start, now)
     if findings:
         return _invalid(workflow, spent, replace(turn, invalid=turn.invalid + 1), findings, replace(now, state=closed))
     return _placing(event.files, closed, _step(workflow, replace(now, output=output)))
@@ -319,7 +320,7 @@ def _docs(workflow: Workflow, state: State, moved: State, event: DocsChanged, lo
 
 
 def _step(workflow: Workflow, now: Now) -> Decision:
-    effects = workflow.step(now)
+    effects = workflow.steps(now)
     return Decision(*_enter_all(workflow, replace(now.state, own=effects.own), effects.commands, now.look))
 
 

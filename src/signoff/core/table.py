@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from signoff.core.commands import Command, Write
+from signoff.core.declarations import Effects, Now
 from signoff.core.errors import DefinitionError
 from signoff.core.events import DocsChanged, Started
 from signoff.core.frozen import replace
 from signoff.core.refs import Look, Parse, Ref, digest
-from signoff.core.workflow import Effects, Now
 
 T = TypeVar("T")
 
@@ -60,15 +60,19 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A workflow's stages and edges; `first` makes the own value, `edited` says where a person's edit leads."""
+    """A workflow's stages and edges; `first` makes the own value, `edited` says where a person's edit leads.
+
+    `writes` are the documents that its stages write, with `{run}` for the name of the run.
+    """
 
     stages: Mapping[str, Stage]
     edges: tuple[Edge, ...]
     first: Callable[[Now], Any]
     edited: Callable[[Now], Move]
+    writes: tuple[str, ...] = ()
 
-    def step(self, now: Now) -> Effects:
-        """The workflow's step: take in the event where the run stands, then follow edges until a stage waits."""
+    def __call__(self, now: Now) -> Effects:
+        """The workflow's steps: take in the event where the run stands, then follow edges until a stage waits."""
         if isinstance(now.event, Started):
             own = self.first(now)
             return self._enter(now, own.step, own, ())
@@ -95,6 +99,11 @@ class Table:
     def ways(self, source: str, outcome: str) -> tuple[Edge, ...]:
         """The edges out of a step for one outcome, in the order they are tried."""
         return tuple(edge for edge in self.edges if (edge.source, edge.outcome) == (source, outcome))
+
+    def picture(self) -> str:
+        """The steps and edges as Mermaid, for READMEs and pages."""
+        ways = (f"    {edge.source} --> {edge.target}: {edge.label or edge.outcome}\n" for edge in self.edges)
+        return "stateDiagram-v2\n" + "".join(ways)
 
 
 def _at(now: Now, own: Any) -> Now:
@@ -124,7 +133,7 @@ class _Fresh:
         return self.look(ref, parse) if data is None else parse(data, ref.path)
 
 
-def table(
+def stage_table(
     stages: Sequence[Stage], edges: Sequence[Edge], *, first: Callable[[Now], Any], edited: Callable[[Now], Move]
 ) -> Table:
     """A table that has been checked: every name exists, every outcome has a way on."""
@@ -150,9 +159,3 @@ def _problems(built: Table) -> list[str]:
         elif any(way.when is None for way in ways[:-1]):
             found.append(f"the outcome {outcome!r} of {source!r} has edges that are never tried")
     return found
-
-
-def mermaid(built: Table) -> str:
-    """The picture of the table, for READMEs and pages."""
-    ways = (f"    {edge.source} --> {edge.target}: {edge.label or edge.outcome}\n" for edge in built.edges)
-    return "stateDiagram-v2\n" + "".join(ways)

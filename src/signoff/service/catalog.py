@@ -1,41 +1,139 @@
-"""The workflows there are: every package below `signoff.workflows` that has a definition; nothing lists them."""
+"""The workflows there are: those that ship, those of installed packages, and those that a project names.
+
+A shipped one is a package below `signoff.workflows` with a module `workflow`. A package of anybody's offers one with
+the entry point group `signoff.workflows` (and gates with `signoff.gates`). A project names a file that is not installed
+in `signoff.toml`:
+
+    [workflows]
+    press-release = "workflows/press_release.py"
+
+Names are listed without importing anything; the code of a workflow is imported when it is wanted.
+"""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
+import sys
+import tomllib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
 
 import signoff.workflows
-from signoff.core.errors import DefinitionError, UsageError
+from signoff.core.declarations import Gate, Tool
+from signoff.core.errors import DefinitionError, DocumentError, UsageError
+from signoff.core.findings import Finding
 from signoff.core.personas import Persona
-from signoff.core.workflow import Tool, Workflow
+from signoff.core.workflow import Workflow
+from signoff.service.status_overview import CONFIG
+
+WORKFLOWS, GATES = "signoff.workflows", "signoff.gates"
+_named: dict[str, Path] = {}
+"""The workflows of the project that is worked on, by name: files that are not installed."""
 
 
 def names() -> tuple[str, ...]:
-    """The workflows by name, found without importing them; a package that defines nothing is none."""
+    """The workflows by name, found without importing them: shipped ones first, then others in order."""
+    return tuple(dict.fromkeys((*_shipped(), *sorted({*_installed(WORKFLOWS), *_named}))))
+
+
+def _shipped() -> tuple[str, ...]:
     found = (module for module in pkgutil.iter_modules(signoff.workflows.__path__) if module.ispkg)
-    return tuple(module.name.replace("_", "-") for module in found if _defined(module.name))
+    return tuple(module.name.replace("_", "-") for module in found if _declared(module.name))
 
 
-def _defined(package: str) -> bool:
+def _declared(package: str) -> bool:
     homes = (f"{home}/{package}" for home in signoff.workflows.__path__)
-    return any(module.name == "definition" for module in pkgutil.iter_modules(homes))
+    return any(module.name == "workflow" for module in pkgutil.iter_modules(homes))
+
+
+@cache
+def _installed(group: str) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def use_project(root: Path) -> None:
+    """Adds the workflows that `signoff.toml` of this project names."""
+    file = root / CONFIG
+    if not file.is_file():
+        return
+    try:
+        told = tomllib.loads(file.read_text("utf-8")).get("workflows", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise _wrong(str(error), "correct the file; docs/guides/own-workflow.md has an example") from error
+    if not isinstance(told, dict) or not all(isinstance(path, str) for path in told.values()):
+        raise _wrong("`workflows` is no table of names and files", 'write [workflows] and name = "path/to/file.py"')
+    for name, path in told.items():
+        if name in _shipped():
+            raise _wrong(f"the name {name!r} is taken by a shipped workflow", "choose another name")
+        if not (root / path).resolve().is_relative_to(root.resolve()):
+            raise _wrong(f"{path!r} leads out of the project", "keep the file inside the project, or install it")
+        _named[name] = root / path
+
+
+def _wrong(problem: str, repair: str) -> DocumentError:
+    return DocumentError([Finding(rule="config.workflows", problem=problem, repair=repair, file=CONFIG)])
 
 
 def workflow(name: str) -> Workflow:
     """One workflow, imported when it is wanted."""
-    if name not in names():
-        raise UsageError(f"there is no workflow {name!r}", valid=", ".join(names()), repair="name one of them")
-    module = importlib.import_module(f"signoff.workflows.{name.replace('-', '_')}.definition")
-    found: Workflow = module.WORKFLOW
+    if name in _shipped():
+        found = importlib.import_module(f"signoff.workflows.{name.replace('-', '_')}.workflow").WORKFLOW
+    elif name in _named:
+        found = _from_file(name, _named[name])
+    elif name in _installed(WORKFLOWS):
+        found = _loaded(_installed(WORKFLOWS)[name])
+    else:
+        raise UsageError(
+            f"there is no workflow {name!r}",
+            valid=", ".join(names()),
+            repair=f"name one of them, install the package that has it (pip install …), or name its file in {CONFIG}",
+        )
+    if not isinstance(found, Workflow) or found.name != name:
+        raise DefinitionError(
+            f"what is registered as {name!r} is not a Workflow of that name", repair="correct its name"
+        )
     return found
+
+
+def _from_file(name: str, file: Path) -> Any:
+    if not file.is_file():
+        raise _wrong(f"the workflow {name!r} is {str(file.name)!r}, and there is no such file", "correct the path")
+    module = f"_signoff_project.{name.replace('-', '_')}"
+    if module in sys.modules and getattr(sys.modules[module], "__file__", "") == str(file):
+        return getattr(sys.modules[module], "WORKFLOW", None)
+    spec = importlib.util.spec_from_file_location(module, file)
+    assert spec is not None and spec.loader is not None  # noqa: PT018 - narrows two types: the file is there
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[module] = made
+    spec.loader.exec_module(made)
+    return getattr(made, "WORKFLOW", None)
+
+
+def _loaded(entry: EntryPoint) -> Any:
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as error:
+        home = entry.dist.name if entry.dist else entry.value
+        raise UsageError(
+            f"{entry.name!r} of the package {home!r} cannot be imported: {error}",
+            repair=f"install it again: pip install --force-reinstall {home}",
+        ) from error
+
+
+def gates() -> dict[str, Gate]:
+    """The gates that installed packages offer beside those of the workflows."""
+    return {name: _loaded(entry) for name, entry in _installed(GATES).items()}
 
 
 def tools() -> dict[str, Tool]:
     """What agents may call within a turn, of all workflows. A host calls them by name, so each is declared once."""
     found: dict[str, tuple[str, Tool]] = {}
     for name in names():
-        for tool in workflow(name).tools.values():
+        for tool in workflow(name).tools:
             if tool.name in found:
                 raise DefinitionError(
                     f"the tool {tool.name!r} is declared by {found[tool.name][0]} and by {name}",
@@ -49,7 +147,7 @@ def personas() -> dict[str, tuple[Workflow, Persona]]:
     """The personas of all workflows, each with its workflow. A person calls them by name, so each is declared once."""
     found: dict[str, tuple[Workflow, Persona]] = {}
     for flow in map(workflow, names()):
-        for persona in flow.personas.values():
+        for persona in flow.people.personas.values():
             if persona.name in found:
                 raise DefinitionError(
                     f"the persona {persona.name!r} is declared by {found[persona.name][0].name} and by {flow.name}",

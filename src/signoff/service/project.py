@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,16 @@ from signoff.core.errors import CorruptError, DocumentError, RefusedError, Usage
 from signoff.core.events import Started
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
-from signoff.shell import clock, homes
-from signoff.shell.briefs import crew
+from signoff.service.status_overview import SOURCES, around
+from signoff.shell import clock
 from signoff.shell.files import inside, world
-from signoff.shell.folder import FolderStore
-from signoff.shell.live import LiveRun, Watcher
+from signoff.shell.run import home_copies
+from signoff.shell.run.briefs import crew
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.journal import Commit
+from signoff.shell.run.live_run import LiveRun, Watcher
 
 SLUG = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
-SOURCES = "0-sources"
-MARKS = ("_workflow", SOURCES, ".promptpack", "foundation")
 
 
 def find_root(start: Path) -> Path:
@@ -27,9 +29,14 @@ def find_root(start: Path) -> Path:
     start = start.resolve()
     if not start.is_dir():
         raise UsageError(f"{start} is no folder", repair="give the folder of the project")
-    return next(
-        (folder for folder in (start, *start.parents) if any((folder / mark).is_dir() for mark in MARKS)), start
-    )
+    return around(start) or start
+
+
+def find_project_workflows(argv: Sequence[str]) -> None:
+    """Makes the workflows known that the project of a command line names, before its commands are made of them."""
+    told = next((after for option, after in pairwise(argv) if option == "--project"), ".")
+    if Path(told).is_dir():
+        catalog.use_project(find_root(Path(told)))
 
 
 def _refuse_name(run: str) -> None:
@@ -38,19 +45,36 @@ def _refuse_name(run: str) -> None:
         raise UsageError(f"{run!r} is no name for a run", valid=valid)
 
 
+def _start(commits: Sequence[Commit]) -> Started | None:
+    """How a run began: the first event of its journal."""
+    first = commits[0].events[0] if commits else None
+    return first if isinstance(first, Started) else None
+
+
+class Run(LiveRun):
+    """A run in its project: what every surface holds."""
+
+    def __init__(self, project: Project, workflow: Workflow, name: str, commits: Sequence[Commit] = ()) -> None:
+        super().__init__(workflow, project.store, name, project.clock, project.watcher, project.home)
+        self.project = project
+        for commit in commits:
+            self.take(commit)
+
+
 class Project:
     """One project folder, and the runs in it."""
 
     def __init__(self, root: Path, *, watcher: Watcher | None = None) -> None:
         self.root = find_root(root)
+        catalog.use_project(self.root)
         self.store = FolderStore(self.root)
         self.clock = clock.chosen()
-        self.home = homes.chosen()
+        self.home = home_copies.chosen()
         self.watcher = watcher or Watcher()
 
     async def begin(
         self, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person", at: str | None = None
-    ) -> LiveRun:
+    ) -> Run:
         """Begins a run; agents and skills are read first, so that nothing is spent on a crew that is not whole.
 
         `at` is when a recorded run began, for one that plays it: its agents' outputs name that time.
@@ -58,13 +82,13 @@ class Project:
         _refuse_name(run)
         await self._refuse_taken(workflow, run)
         crew(workflow, self.store)
-        live = LiveRun(workflow, self.store, run, self.clock, self.watcher, self.home)
+        live = Run(self, workflow, run)
         full = {**params, "slug": run}
-        self._refuse_without_sources(list(workflow.sources(full)))
-        if lacking := workflow.ready(full, self.store.read):
+        self._refuse_without_sources(list(workflow.documents.sources))
+        if lacking := workflow.setup.ready(full, self.store.read):
             raise DocumentError(lacking)
         async with self.store.locked(live.folder):
-            for path, text in workflow.scaffold(self.store.read).items():
+            for path, text in workflow.setup.scaffold(self.store.read).items():
                 if self.store.read(path) is None:
                     self.store.write(path, text.encode(), durable=True)
             docs = live.found(full)
@@ -88,8 +112,9 @@ class Project:
 
     async def _refuse_taken(self, workflow: Workflow, run: str) -> None:
         """A run is opened by its name alone, so two workflows cannot have runs of one name."""
-        async for started in self._begun():
-            if started.run == run and started.workflow != workflow.name:
+        for folder in self._named(run):
+            started = _start(await self._read(folder, []))
+            if started and started.run == run and started.workflow != workflow.name:
                 raise RefusedError(
                     f"{self.root} already holds a {started.workflow} run {run!r}",
                     valid="a name that no other run of the project has",
@@ -103,51 +128,58 @@ class Project:
                 repair="go to the project's folder, give material with --source, or make a project with `signoff init`",
             )
 
-    async def open(self, run: str) -> LiveRun:
-        """A run that has begun, at its newest revision."""
-        started = await self.begun(run)
-        live = LiveRun(catalog.workflow(started.workflow), self.store, run, self.clock, self.watcher, self.home)
-        await live.sync()
-        return live
+    async def open(self, run: str) -> Run:
+        """A run that has begun, at its newest revision. Its journal is read once, and no other run's."""
+        started, commits = await self.journal(run)
+        return Run(self, catalog.workflow(started.workflow), run, commits)
 
     async def kind(self, run: str) -> Workflow:
         """The workflow that a run is one of."""
-        return catalog.workflow((await self.begun(run)).workflow)
+        return catalog.workflow((await self.journal(run))[0].workflow)
 
-    async def begun(self, run: str) -> Started:
-        """How a run of this name began; nothing of it is replayed."""
-        broken: list[CorruptError] = []
-        async for started in self._begun(broken):
-            if started.run == run:
-                return started
-        if broken:  # it may be the one that is asked for
+    async def journal(self, run: str) -> tuple[Started, Sequence[Commit]]:
+        """How a run of this name began, and all its commits; nothing of it is replayed.
+
+        A journal that does not add up is no other run's trouble, unless it may be the one that is asked for.
+        """
+        named, broken, known = self._named(run), list[CorruptError](), list[str]()
+        for folder in (*named, *(folder for folder in self.store.runs() if folder not in named)):
+            commits = await self._read(folder, broken)
+            if (started := _start(commits)) is not None:
+                if started.run == run:
+                    return started, commits
+                known.append(started.run)
+        if broken:
             raise broken[0]
-        known = await self.known()
         raise UsageError(
             f"there is no run {run!r} in {self.root}",
-            valid=", ".join(known) or "no run has begun here",
+            valid=", ".join(sorted(known)) or "no run has begun here",
             repair="name one of them, or begin one with `signoff run`",
         )
 
     async def known(self, workflow: str | None = None) -> list[str]:
         """The names of the runs that have begun, all or those of one workflow."""
-        return [started.run async for started in self._begun() if workflow in (None, started.workflow)]
+        found = [_start(await self._read(folder, [])) for folder in self.store.runs()]
+        return [started.run for started in found if started and workflow in (None, started.workflow)]
 
-    async def _begun(self, broken: list[CorruptError] | None = None) -> AsyncIterator[Started]:
-        """How each run began. A journal that does not add up is no other run's trouble: it goes into `broken`."""
-        for folder in self.store.runs():
-            try:
-                started = await self.started(folder)
-            except CorruptError as error:
-                (broken if broken is not None else []).append(error)
-                continue
-            if started:
-                yield started
+    def _named(self, run: str) -> list[str]:
+        """Where a run of this name is: in a folder of its name, or in the home of all runs."""
+        folders = self.store.runs()
+        return [one for one in folders if one.endswith(f"/{run}")] + [one for one in folders if "/" not in one]
 
-    async def existing(self, workflow: Workflow, run: str) -> LiveRun | None:
+    async def _read(self, folder: str, broken: list[CorruptError]) -> Sequence[Commit]:
+        """The commits of a run; a journal that does not add up has none, and goes into `broken`."""
+        try:
+            return await self.store.commits(folder, 0)
+        except CorruptError as error:
+            broken.append(error)
+            return ()
+
+    async def existing(self, workflow: Workflow, run: str) -> Run | None:
         """The run of this workflow if it has begun; another one in its place is refused."""
         _refuse_name(run)
-        started = await self.started(workflow.folder(run))
+        commits = await self.store.commits(workflow.folder(run), 0)
+        started = _start(commits)
         if started is None:
             return None
         if (started.workflow, started.run) != (workflow.name, run):
@@ -156,15 +188,11 @@ class Project:
                 valid=f"one {workflow.name} run per project",
                 repair=f"go on with {started.run!r}, or make another project folder for {run!r}",
             )
-        live = LiveRun(workflow, self.store, run, self.clock, self.watcher, self.home)
-        await live.sync()
-        return live
+        return Run(self, workflow, run, commits)
 
     async def started(self, folder: str) -> Started | None:
-        """How a run began, from its journal's first line."""
-        commits = await self.store.commits(folder, 0)
-        first = commits[0].events[0] if commits else None
-        return first if isinstance(first, Started) else None
+        """How the run in a folder began."""
+        return _start(await self.store.commits(folder, 0))
 
     def take_in(self, sources: Sequence[Path]) -> list[str]:
         """Copies source material into the project; a file that is there with other bytes is never overwritten."""

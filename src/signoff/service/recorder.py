@@ -17,21 +17,30 @@ from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import Called, DocsChanged, Started, TurnFailed, TurnReturned
 from signoff.core.refs import Ref
 from signoff.core.workflow import Workflow
-from signoff.service import answering, recording, runs
+from signoff.service import questionnaires, replays, runs
+from signoff.service.people import Actor, Via
 from signoff.service.project import Project
-from signoff.service.recording import Recording as History
-from signoff.shell import receipts
-from signoff.shell.files import inside, new_folder, write_plain
-from signoff.shell.live import LiveRun
-from signoff.shell.recorded import OWN, Recorded, left, sittings, waits_for
-from signoff.shell.recordings import MARK, Recording, Sitting, Take, read, render
+from signoff.service.replays import Recording as History
+from signoff.shell.files import inside, new_folder, refuse_taken, write_plain
+from signoff.shell.run import receipts
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.recordings import MARK, Recording, Sitting, Take, read, render, told
+from signoff.shell.runtimes.recorded import OWN, Recorded, left, sittings, waits_for
 
 CODE = "code that stood in for the agents, not a language model"
 
 
+async def keep(project: Project, run: str, into: Path, turns_by: str = "") -> Recording:
+    """Records a run into a new folder; one that is taken is refused before the run is played."""
+    refuse_taken(into.absolute())
+    made = await record(project, run, turns_by)
+    write(made, into)
+    return made
+
+
 async def record(project: Project, run: str, turns_by: str = "") -> Recording:
     """The recording of a run, tried out; what is missing, or does not play to the same end, is refused."""
-    history = await recording.load(project, run)
+    history = await replays.load(project, run)
     live = history.played()
     if live.state.stop is None:
         raise RefusedError(
@@ -51,7 +60,7 @@ async def record(project: Project, run: str, turns_by: str = "") -> Recording:
     script = _Script(_takes(history))
     with tempfile.TemporaryDirectory(prefix="signoff-record-") as folder:
         root = Path(folder) / "project"
-        files = {ref.path: live.library.data(ref) for ref in sources} | recording.prompts(project)
+        files = {ref.path: live.library.data(ref) for ref in sources} | replays.prompts(project)
         for path, data in files.items():
             write_plain(inside(root, path), data)
         stop = await _played(Project(root), history.workflow, made, script)
@@ -96,10 +105,38 @@ def upcoming(made: Recording, live: LiveRun) -> Sitting | None:
     return next(iter(left(made, live)), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the recorded person did at the request that waits now: who, and in a line what. `take` does the same."""
+
+    live: LiveRun
+    ask: Ask
+    sitting: Sitting
+
+    @property
+    def by(self) -> str:
+        return self.sitting.by.removeprefix("person:")
+
+    @property
+    def text(self) -> str:
+        return told(self.sitting)
+
+    async def take(self) -> None:
+        """Does it, signed as recorded."""
+        await sit(self.live, self.sitting)
+
+
+def offer(made: Recording | None, live: LiveRun) -> Offer | None:
+    """The recorded answer to what a played run asks now, None if there is none."""
+    sitting = upcoming(made, live) if made else None
+    ask: Ask | None = waits_for(sitting, live) if sitting else None
+    return Offer(live, ask, sitting) if sitting and ask else None
+
+
 async def sit(live: LiveRun, sitting: Sitting) -> Ask | None:
     """Does what the recorded person did, signed as recorded."""
     if sitting.answers:
-        await answering.write(live, sitting.answers)
+        await questionnaires.write(live, sitting.answers, recorded_actor(sitting.by))
     if sitting.edits:
         async with live.store.locked(live.folder):
             for path, data in sitting.edits.items():
@@ -107,13 +144,13 @@ async def sit(live: LiveRun, sitting: Sitting) -> Ask | None:
         await live.refresh()
     ask: Ask | None = waits_for(sitting, live)
     if ask is not None:
-        await runs.answer(live, ask.request, sitting.act, signed(sitting.by), sitting.payload)
+        await runs.answer(live, ask.request, sitting.act, recorded_actor(sitting.by), sitting.payload)
     return ask
 
 
-def signed(by: str) -> str:
-    """Who a recorded act is shown as."""
-    return by if by.startswith(MARK) else f"{MARK}{by.removeprefix('person:')}"
+def recorded_actor(by: str) -> Actor:
+    """Who does again what was recorded `by` this actor."""
+    return Actor(Via.RECORDING, by.removeprefix(MARK) if by.startswith(MARK) else by.removeprefix("person:"))
 
 
 # --- from the history of a run ----------------------------------------------------------------------------------------
@@ -148,7 +185,7 @@ def _began(history: History) -> tuple[Started, list[Ref]]:
             found = {path: sha for path, sha in event.docs.items() if sha is not None} | found
     if started is None:
         raise RefusedError(f"{history.run} has not begun", repair="record a run that is finished")
-    borrowed = tuple(history.workflow.borrows(history.run).values())
+    borrowed = tuple(history.workflow.documents.borrows(history.run).values())
     return started, [Ref(path, sha) for path, sha in found.items() if not path.startswith(borrowed)]
 
 
@@ -162,7 +199,7 @@ def _takes(history: History) -> dict[tuple[str, int], dict[int, Take]]:
             if turn.start.turn not in names:
                 count = sum(key == turn.start.key for key, _ in names.values())
                 names[turn.start.turn] = (turn.start.key, count)
-        if isinstance(event, Called) and event.tool in history.workflow.tools:
+        if isinstance(event, Called) and event.tool in history.workflow.tool_names:
             calls.setdefault(event.turn, []).append((event.tool, event.args))
         if isinstance(event, TurnReturned | TurnFailed):
             name = names[event.turn]

@@ -5,24 +5,27 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from signoff.core.commands import WORDS, Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME, Decision, approved_changes
 from signoff.core.errors import RefusedError, UsageError
-from signoff.core.events import Answered, Usage
+from signoff.core.events import Answered, Event, Usage
 from signoff.core.findings import Finding
 from signoff.core.permissions import WRITE_FILE
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
-from signoff.shell import giving, telemetry
-from signoff.shell.attempts import Attempt, called, raw_place, strayed
-from signoff.shell.briefs import Crew, compose, crew
-from signoff.shell.giving import Given
-from signoff.shell.live import LiveRun, Watcher
-from signoff.shell.probes import probe
-from signoff.shell.runner import Runner
-from signoff.shell.runtimes import Host, Runtime, as_bytes
+from signoff.service import people
+from signoff.service.people import Actor
+from signoff.shell import telemetry
+from signoff.shell.outside.link_probes import probe
+from signoff.shell.run.attempts import Attempt, called, raw_place, strayed
+from signoff.shell.run.briefs import Crew, compose, crew
+from signoff.shell.run.live_run import LiveRun, Watcher
+from signoff.shell.run.runner import Runner
+from signoff.shell.runtimes import host_workspace
+from signoff.shell.runtimes.host_workspace import Given
+from signoff.shell.runtimes.runtime import Host, Runtime, as_bytes
 
 DONE, FAILED, USAGE, WAITING, ESCALATED, BUDGET = range(6)
 UNKNOWN = Usage(cost=None)
@@ -51,7 +54,7 @@ async def drive(live: LiveRun, runtime: Runtime, *, apart: Collection[str] = ())
 
 def for_agents(live: LiveRun, state: State | None = None) -> dict[str, OpenTurn]:
     """The open turns that an agent takes, now or in another state: all but those that code takes in this run."""
-    code = live.workflow.by_code(live.state.params)
+    code = live.workflow.by_code.always(live.state.params)
     return {name: turn for name, turn in (state or live.state).turns.items() if turn.start.agent not in code}
 
 
@@ -82,7 +85,7 @@ async def submit(
     if open_turn is None or open_turn.start.attempt != attempt:
         return _late(live, path, turn, raw)
     own = Attempt(live, open_turn.start)
-    async with giving.closing(own) as given:
+    async with host_workspace.closing(own) as given:
         if await _kept(own, as_bytes(raw), given, worker, usage) != as_bytes(raw):
             problem = f"turn {turn} has another output at this attempt, which came first"
             return (Finding(rule="turn.closed", problem=problem, repair="go on with the run: it takes that one in"),)
@@ -101,7 +104,7 @@ async def _kept(own: Attempt, data: bytes, given: Given, worker: str, usage: Usa
         if first is not None:
             return first
         own.receipt(worker, usage)
-        if own.log.begun_by() != giving.HOST:  # what somebody else ran is no evidence for this output
+        if own.log.begun_by() != host_workspace.HOST:  # what somebody else ran is no evidence for this output
             own.log.begun_anew()
         own.keep(data, given.files)
         return data
@@ -111,7 +114,7 @@ def _issued(live: LiveRun, turn: str) -> bool:
     """Whether a turn of this name was ever out; a name that somebody made up is not looked for among the files."""
     number, _, agent = turn.partition("-")
     known = f"{int(number):04d}" == number if number.isdecimal() and len(number) < 10 and number.isascii() else False
-    return known and 1 <= int(number) <= live.state.issued and agent in live.workflow.agents
+    return known and 1 <= int(number) <= live.state.issued and agent in live.workflow.agent_names
 
 
 def _late(live: LiveRun, path: str, turn: str, raw: str) -> tuple[Finding, ...]:
@@ -123,11 +126,15 @@ def _late(live: LiveRun, path: str, turn: str, raw: str) -> tuple[Finding, ...]:
 
 
 async def answer(
-    live: LiveRun, key: str, act: str, by: str, payload: Mapping[str, Any], seen: Mapping[str, str] | None = None
+    live: LiveRun, key: str, act: str, actor: Actor, payload: Mapping[str, Any], seen: Mapping[str, str] | None = None
 ) -> Decision:
-    """A person settles a request, named by its key or its id; `seen` are the digests of what they were shown."""
+    """Settles a request, named by its key or its id; `seen` are the digests of what the actor was shown.
+
+    An actor who may not settle it is refused.
+    """
     await live.refresh()
-    ask = _request(live.state, key)
+    ask = waiting(live.state, key)
+    people.check_settling(actor, live.run, ask, act)
     if act == APPROVE and (gone := [path for path in ask.of if path not in live.state.docs]):
         raise RefusedError(
             f"{', '.join(gone)} was removed", repair="put it back, or reject: there is nothing to approve"
@@ -140,7 +147,9 @@ async def answer(
     name = f"{ask.request}.{act}"
     seen = dict(seen) if seen is not None else {path: live.state.docs.get(path, "") for path in ask.of}
     decision = await live.apply(
-        lambda _, at: Answered(id=name, at=at, by=by, request=ask.request, act=act, payload=dict(payload), seen=seen)
+        lambda _, at: Answered(
+            id=name, at=at, by=actor.by, request=ask.request, act=act, payload=dict(payload), seen=seen
+        )
     )
     assert decision is not None  # narrows the type: an event was made
     if not decision.applied:
@@ -155,11 +164,12 @@ def refuse_wordless(ask: Ask, act: str, payload: Mapping[str, Any]) -> None:
         raise UsageError(f"{act!r} says nothing without words", repair='say what is meant with --note "…"')
 
 
-def _request(state: State, key: str) -> Ask:
+def waiting(state: State, key: str) -> Ask:
+    """The request that waits under this key or id."""
     found = [ask for ask in state.requests.values() if key in (ask.key, ask.request)]
     if not found:
-        waiting = ", ".join(f"{ask.key} ({' or '.join(ask.options)})" for ask in state.requests.values())
-        raise UsageError(f"nothing waits under {key!r}", valid=waiting or "nothing waits for a person in this run")
+        known = ", ".join(f"{ask.key} ({' or '.join(ask.options)})" for ask in state.requests.values())
+        raise UsageError(f"nothing waits under {key!r}", valid=known or "nothing waits for a person in this run")
     return found[0]
 
 
@@ -168,13 +178,50 @@ def resumable(state: State) -> Ask | None:
     return next((ask for ask in state.requests.values() if RESUME in ask.options), None)
 
 
-def changes(live: LiveRun, ask: Ask) -> str:
-    """What changed since a request was written, as a diff."""
+def changes(live: LiveRun, ask: Ask, but: Collection[str] = ()) -> str:
+    """What changed since a request was written, as a diff of all its documents, or of all but these."""
     parts: list[str] = []
-    for path in approved_changes(ask, live.state):
+    for path in (one for one in approved_changes(ask, live.state) if one not in but):
         before, after = _lines(live, path, ask.of[path]), _lines(live, path, live.state.docs.get(path))
         parts += difflib.unified_diff(before, after, f"{path} (as asked)", f"{path} (now)")
     return "".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """A document of a request that a person approved before: who, when, and what has changed in it since, as a diff."""
+
+    path: str
+    by: str
+    at: str
+    difference: str
+
+
+def approved_before(live: LiveRun, ask: Ask) -> list[Approved]:
+    """What of a request was approved before, each document by its last approval."""
+    last = {path: event for event in live.events if _approves(event) for path, sha in event.seen.items() if sha}
+    return [_since(live, path, last[path]) for path in ask.of if path in last]
+
+
+def _approves(event: Event) -> TypeGuard[Answered]:
+    return isinstance(event, Answered) and event.act == APPROVE
+
+
+def _since(live: LiveRun, path: str, event: Answered) -> Approved:
+    before, after = _lines(live, path, event.seen[path]), _lines(live, path, live.state.docs.get(path))
+    parts = difflib.unified_diff(before, after, f"{path} (approved)", f"{path} (now)")
+    return Approved(path, event.by, event.at, "".join(parts))
+
+
+def pages(live: LiveRun, ask: Ask) -> list[str]:
+    """The pages that the run wrote about a request: those that name it."""
+    made = live.projections().items()
+    return [path for path, text in made if text and path.endswith(".md") and ask.request in text]
+
+
+def text(live: LiveRun, path: str) -> str:
+    """A document as the run knows it; "" if it is gone."""
+    return "".join(_lines(live, path, live.state.docs.get(path)))
 
 
 def _lines(live: LiveRun, path: str, sha: str | None) -> list[str]:
@@ -185,7 +232,7 @@ def _lines(live: LiveRun, path: str, sha: str | None) -> list[str]:
 
 def known(live: LiveRun, what: str) -> Mapping[str, Any] | None:
     """Where an id came from and what depends on it, if the run knows it."""
-    return live.workflow.trace(what, live.state, live.events, live.library) if live.workflow.trace else None
+    return live.workflow.views.trace(what, live.state, live.events, live.library) if live.workflow.views.trace else None
 
 
 def trace(live: LiveRun, what: str) -> Mapping[str, Any]:

@@ -243,9 +243,9 @@ def _listening(conversation: str, notice: Callable[[str], None]) -> Iterator[Tra
     if (embedding := _embedding()) is not None:
         yield Tracing(embedding, conversation, content)
         return
-    from signoff.shell import exporting
+    from signoff.shell import telemetry_export
 
-    delivery = exporting.delivery(os.environ)
+    delivery = telemetry_export.delivery(os.environ)
     if delivery is None:
         yield None
         return

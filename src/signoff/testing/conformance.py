@@ -13,8 +13,8 @@ from typing import Any
 from signoff.core.errors import MovedError, UsageError
 from signoff.core.events import DocsChanged, Event
 from signoff.core.refs import digest
-from signoff.shell.journal import Commit
-from signoff.shell.store import Store
+from signoff.shell.run.journal import Commit
+from signoff.shell.run.store import Store
 
 RUN = "_workflow/conformance/run"
 MakeStore = Callable[[], Store]

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from signoff.artifacts.pages import place
 from signoff.core.commands import Ask, Check, Gather, StartTurn, Write
 from signoff.core.decide import Decision, decide
+from signoff.core.declarations import GateInput, Now, Probe
 from signoff.core.errors import CorruptError, DocumentError
 from signoff.core.events import (
     Answered,
@@ -37,7 +37,8 @@ from signoff.core.frozen import replace
 from signoff.core.refs import Parse, Ref, digest
 from signoff.core.state import State
 from signoff.core.table import Edge, Table
-from signoff.core.workflow import GateInput, Now, Probe, Workflow
+from signoff.core.workflow import Workflow
+from signoff.evidence.fetched_pages import place
 
 T = TypeVar("T")
 AT = "2026-01-01T00:00:00+00:00"
@@ -92,7 +93,7 @@ class Given:
 class Found:
     """What looking outside gives: hits by query, pages by url, and why a search failed. The rest is not there.
 
-    Each page is a whole text, as `artifacts/pages.py` renders it.
+    Each page is a whole text, as `evidence/fetched_pages.py` renders it.
     """
 
     hits: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
@@ -236,7 +237,7 @@ class Explorer:
         key = self._asked(check)
         if key not in self._urls:
             given = GateInput(of=check.of, params=check.params, look=self.shelf)
-            self._urls[key] = self.workflow.gates[check.gate].urls(given)
+            self._urls[key] = self.workflow.gate(check.gate).urls(given)
         return self._urls[key]
 
     def _asked(self, check: Check) -> Any:
@@ -307,7 +308,7 @@ class Explorer:
         )
 
     def _checked(self, check: Check, probes: Mapping[str, Probe]) -> Checked:
-        gate = self.workflow.gates[check.gate]
+        gate = self.workflow.gate(check.gate)
         key = (self._asked(check), repr(probes))
         if key not in self._findings:
             try:
@@ -394,7 +395,9 @@ class _Recording(Table):
 
 def recording(workflow: Workflow, table: Table) -> tuple[Workflow, Taken]:
     """The workflow over a table that notes its edges: what no exploration takes is dead, or not explored."""
-    noting = _Recording(stages=table.stages, edges=table.edges, first=table.first, edited=table.edited)
+    noting = _Recording(
+        stages=table.stages, edges=table.edges, first=table.first, edited=table.edited, writes=table.writes
+    )
     taken: Taken = set()
     object.__setattr__(noting, "taken", taken)  # the table is frozen, and this is not part of it
-    return replace(workflow, step=noting.step), taken
+    return replace(workflow, steps=noting), taken

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import signoff.workflows
-from signoff.service import catalog, driving, runs
+from signoff.service import catalog, run_control, runs
 from signoff.service.project import Project
 
 signoff.workflows.__path__.append(str(Path(__file__).parent))
@@ -18,8 +18,8 @@ signoff.workflows.__path__.append(str(Path(__file__).parent))
 
 async def main(root: Path, run: str) -> int:
     workflow = catalog.workflow("keepsake")
-    live = await driving.begin_or_go_on(Project(root), workflow, run, {})
-    return runs.exit_code(await runs.drive(live, driving.runtime("offline", workflow)))
+    live = await run_control.begin_or_go_on(Project(root), workflow, run, {})
+    return runs.exit_code(await runs.drive(live, run_control.runtime("offline", workflow)))
 
 
 if __name__ == "__main__":

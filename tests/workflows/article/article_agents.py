@@ -13,7 +13,7 @@ from typing import Any
 
 import small_article as small
 
-from signoff.core.workflow import Assignment, RolePlayer, Tools
+from signoff.core.declarations import Assignment, RolePlayer, Tools
 
 Notes = Mapping[str, Any]
 Output = dict[str, Any]

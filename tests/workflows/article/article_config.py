@@ -6,7 +6,7 @@ import copy
 import json
 from typing import Any
 
-from signoff.workflows.article.schema import ArticleConfig, parse_doc
+from signoff.workflows.article.documents.config_schema import ArticleConfig, parse_doc
 
 BEGUN: dict[str, Any] = {
     "topic": "quench-oil-or-water",

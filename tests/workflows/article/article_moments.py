@@ -12,7 +12,7 @@ from signoff.core.events import Event
 from signoff.core.state import State
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.live import Watcher
+from signoff.shell.run.live_run import Watcher
 
 
 @dataclass

@@ -12,23 +12,24 @@ from typing import Any, TypeVar
 import small_article as small
 from article_agents import AGENTS
 
+from signoff.core.declarations import RolePlayer
 from signoff.core.events import Gathered
 from signoff.core.state import State
-from signoff.core.workflow import RolePlayer
-from signoff.service import driving, runs
+from signoff.service import run_control, runs
+from signoff.service.people import Actor, Via
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Misbehaving, Offline
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.runtimes.runtime import Misbehaving, Offline
 from signoff.workflows.article import places
-from signoff.workflows.article.article import ArticleState, own_of
-from signoff.workflows.article.definition import WORKFLOW
 from signoff.workflows.article.faults import FAULTS
+from signoff.workflows.article.state import ArticleState, own_of
+from signoff.workflows.article.workflow import WORKFLOW
 
 __all__ = ["AGENTS", "PERSON", "TOPIC", "ArticleProject", "own"]
 
 TOPIC = small.TOPIC
-PERSON = "person:ada"
+PERSON = Actor(Via.NAMED, "ada")
 T = TypeVar("T")
 
 
@@ -64,7 +65,7 @@ class ArticleProject:
 
         async def doing() -> None:
             told = {"type": "opinion", "language": "en", **params}
-            await driving.begin_or_go_on(self.opened(), WORKFLOW, self.name, told)
+            await run_control.begin_or_go_on(self.opened(), WORKFLOW, self.name, told)
 
         asyncio.run(doing())
 

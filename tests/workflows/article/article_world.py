@@ -10,18 +10,19 @@ from typing import Any
 import small_article as small
 from small_article import TOPIC, URL
 
-from signoff.artifacts.pages import parse_page
 from signoff.core.commands import Ask, Gather, StartTurn
+from signoff.core.declarations import Now
 from signoff.core.events import Hit
 from signoff.core.findings import failing
 from signoff.core.state import OpenTurn, State
-from signoff.core.workflow import Now
+from signoff.evidence.fetched_pages import parse_page
 from signoff.testing.explorer import Alphabet, Explorer, Found, Graph, Way, recording
 from signoff.workflows.article import config as settings
-from signoff.workflows.article import document, following, materials, owners, places, quotes
-from signoff.workflows.article.article import own_of
-from signoff.workflows.article.checks import run_all, text
-from signoff.workflows.article.definition import TABLE, WORKFLOW
+from signoff.workflows.article import places
+from signoff.workflows.article.checks import quotes, run_all, text
+from signoff.workflows.article.documents import computed_fields, config_schema, field_owners, materials, values
+from signoff.workflows.article.state import own_of
+from signoff.workflows.article.workflow import TABLE, WORKFLOW
 
 Named = Iterable[tuple[str, str]]
 DRAFT, OUTLINE, CONFIG, SOURCES = (
@@ -344,7 +345,7 @@ class World:
             if after.get(leaf) != value:
                 # what follows from a level is computed, although the fields are a person's
                 allowed = {owner, "code"} | ({"person"} if start.contract == "phase-1" else set())
-                assert owners.owner_of(leaf) in allowed, f"{self.path(way)}: {'.'.join(leaf)}"
+                assert field_owners.owner_of(leaf) in allowed, f"{self.path(way)}: {'.'.join(leaf)}"
 
     def plain(self, state: State) -> Mapping[tuple[str, ...], Any]:
         ref = state.ref(CONFIG)
@@ -356,15 +357,15 @@ class World:
         if CONFIG not in way.after.docs or way.after.turns or own_of(way.after).step in ("config", "escalated"):
             return
         now, own = self.now(way.after), own_of(way.after)
-        again = following.again(
-            document.config_of(now),
+        again = computed_fields.again(
+            values.config_of(now),
             list(own.pages),
-            document.items_of(now),
-            document.outline_of(now),
-            document.draft_of(now),
+            values.items_of(now),
+            values.outline_of(now),
+            values.draft_of(now),
         )
         there = self.plain(way.after)
-        for leaf, value in owners.leaves(again):
+        for leaf, value in config_schema.leaves(again):
             if leaf[-1] not in ("thesis", "stance", "depthMismatchAcknowledged"):
                 assert there.get(leaf) == value, f"{self.path(way)}: {'.'.join(leaf)} is {there.get(leaf)}, not {value}"
 
@@ -381,23 +382,23 @@ class World:
     def nobody_writes_too_early(self, way: Way) -> None:
         """An outline or a draft is asked for only when research is done and the thesis is settled (AR-8)."""
         if any(turn.start.agent == "outline-writer" for turn in way.after.turns.values()):
-            assert not document.not_ready(self.now(way.after)), f"{self.path(way)}: nobody can write yet"
+            assert not values.not_ready(self.now(way.after)), f"{self.path(way)}: nobody can write yet"
 
     def is_sound(self, way: Way) -> None:
         """What is finished passes every check, is the draft without its markers, and no P0 is open (AR-9, AR-10)."""
         now, own = self.now(way.after), own_of(way.after)
-        given = document.given(now)
+        given = values.given(now)
         assert failing(run_all(given)) == (), f"{self.path(way)}: released with {failing(run_all(given))[0]}"
         ref = way.after.ref(places.output(TOPIC))
         assert ref is not None
-        assert self.explorer.shelf.data(ref).decode() == text.stripped(document.draft_of(now)), self.path(way)
+        assert self.explorer.shelf.data(ref).decode() == text.stripped(values.draft_of(now)), self.path(way)
         assert not [one for one in own.left if one["level"] == "P0"], f"{self.path(way)}: a P0 is open"
-        assert not document.config_of(now).writingAngle.pending, f"{self.path(way)}: the thesis is pending"
+        assert not values.config_of(now).writingAngle.pending, f"{self.path(way)}: the thesis is pending"
 
 
 def fields(data: bytes, _path: str) -> Mapping[tuple[str, ...], Any]:
     """Every field of a config by its path."""
-    return dict(owners.leaves(json.loads(data)))
+    return dict(config_schema.leaves(json.loads(data)))
 
 
 def written(path: str, **texts: str | None) -> Editor:

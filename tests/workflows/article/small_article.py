@@ -7,13 +7,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts.pages import PageText
-from signoff.artifacts.pages import render as rendered
-from signoff.workflows.article import edit, materials, places
-from signoff.workflows.article.checks.given import Given
-from signoff.workflows.article.following import after_draft, after_outline, after_rounds, joined
-from signoff.workflows.article.materials import Item
-from signoff.workflows.article.schema import ArticleConfig, parse_doc
+from signoff.evidence.fetched_pages import PageText
+from signoff.evidence.fetched_pages import render as rendered
+from signoff.workflows.article import places
+from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.documents import config_schema, materials
+from signoff.workflows.article.documents.computed_fields import after_rounds, draft_patch, joined, outline_patch
+from signoff.workflows.article.documents.config_schema import ArticleConfig, parse_doc
+from signoff.workflows.article.documents.materials import Item
 
 TOPIC = "quench-oil"
 URL = "0-sources/bath.md"
@@ -233,7 +234,7 @@ def merged(*patches: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def config_text(*patches: Mapping[str, Any]) -> str:
-    return edit.put("{}\n", merged(*patches))
+    return config_schema.put("{}\n", merged(*patches))
 
 
 WHOLE = (IDENTITY, CHOSEN, PHASE_1, PHASE_2, SHAPE, WRITING)
@@ -244,13 +245,13 @@ def config(patch: Mapping[str, Any] | None = None, text: str | None = None) -> A
     plain = merged(
         *WHOLE, {"workflowState": {"research": {"innovationSpace": {"strategy": "angle", "skipThesis": False}}}}
     )
-    made = _parsed(edit.put(json.dumps(plain, ensure_ascii=False), patch or {}))
+    made = _parsed(config_schema.put(json.dumps(plain, ensure_ascii=False), patch or {}))
     for follows in (
         after_rounds(made, items(), [URL]),
-        after_outline(made, OUTLINE),
-        after_draft(made, draft() if text is None else text),
+        outline_patch(made, OUTLINE),
+        draft_patch(made, draft() if text is None else text),
     ):
-        made = _parsed(edit.put(made.model_dump_json(exclude_unset=True), follows))
+        made = _parsed(config_schema.put(made.model_dump_json(exclude_unset=True), follows))
     return made
 
 

@@ -219,7 +219,7 @@ def test_an_edit_after_the_end_says_what_it_undoes_and_is_worked_in_when_the_per
 @pytest.mark.req("AR-5")
 def test_a_quote_that_no_longer_stands_in_its_page_carries_nothing(whole: Watched, tmp_path: Path) -> None:
     project = whole.copied(tmp_path)
-    found = re.search(r"^- from: (.+)\n\n> (.+)$", project.text(places.output_sources(TOPIC)), re.MULTILINE)
+    found = re.search(r"^- from: (.+)\n\n> (.+)$", project.text(places.released(TOPIC)[1]), re.MULTILINE)
     assert found
     url, quote = found.groups()
     [page] = [path for path in (tmp_path / places.pages(TOPIC)).iterdir() if url in path.read_text("utf-8")]
@@ -260,7 +260,7 @@ def test_a_second_article_knows_the_first(whole: Watched, tmp_path: Path) -> Non
     assert one["outline"]["conclusionType"] != two["outline"]["conclusionType"]
     brief = (second.turns("outline-writer")[0] / "brief-1.md").read_text("utf-8")
     assert f'"url": "{OUTPUT}"' in brief, "a link to it is offered"
-    assert f"{OUTPUT} could link to this article" in second.text(places.report(second.name))
+    assert f"{OUTPUT} could link to this article" in second.text(places.released(second.name)[3])
 
 
 def writing(project: ArticleProject, topic: str) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from article_world import CONFIG, DRAFT, GOOD, OUTLINE, SOURCES, WORSE, World, a
 
 from signoff.testing.explorer import Explorer, Graph, circle, stuck
 from signoff.workflows.article import config as settings
-from signoff.workflows.article import edit, places
-from signoff.workflows.article.definition import EDGES
+from signoff.workflows.article import places
+from signoff.workflows.article.documents import config_schema
+from signoff.workflows.article.workflow import EDGES
 
 pytestmark = pytest.mark.xdist_group("explorer")  # one process, so that nothing is enumerated twice
 
@@ -57,7 +58,10 @@ def _retouched(state: Any) -> Any:
         return
     text = WORLDS["under way"].explorer.shelf.data(ref).decode()
     if '"dry"' not in text:
-        yield "config retouched", {CONFIG: edit.put(text, {"authorPersona": {"voiceTraits": ["plain", "dry"]}})}
+        yield (
+            "config retouched",
+            {CONFIG: config_schema.put(text, {"authorPersona": {"voiceTraits": ["plain", "dry"]}})},
+        )
 
 
 SUMMARY = (

@@ -129,7 +129,7 @@ def test_a_recommended_thesis_is_taken_as_it_was_offered(number: int, asked: Art
 @pytest.mark.parametrize("stance", ["challenge", "confirm", "nuance"])
 def test_a_person_may_say_the_thesis_in_their_own_words(stance: str, asked: ArticleProject, tmp_path: Path) -> None:
     project = asked.copied(tmp_path)
-    with pytest.raises(UsageError, match="your own thesis has no words"):
+    with pytest.raises(UsageError, match="needs the words of your thesis"):
         project.answer(f"own-{stance}")
     words = "Most scrap begins in a bath that nobody looks at"
     project.answer(f"own-{stance}", note=words)
@@ -317,7 +317,7 @@ def test_the_writer_gets_the_thesis_as_the_person_settled_it(
     own_words = "The condition of the quench oil decides about distortion and cracking in most shops"
     wanted = {"adopt": found["validatedThesis"], "keep": found["originalThesis"], "own": own_words}[act]
     if act == "own":
-        with pytest.raises(UsageError, match="your own thesis has no words"):
+        with pytest.raises(UsageError, match="needs the words of your thesis"):
             project.answer("own")
     project.answer(act, **({"note": own_words} if act == "own" else {}))
     assert config(project)["workflowState"]["research"]["thesisValidation"]["validatedThesis"] == wanted

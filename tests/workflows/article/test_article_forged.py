@@ -17,13 +17,15 @@ from signoff.core.commands import StartTurn
 from signoff.core.findings import failing
 from signoff.core.state import State
 from signoff.testing.explorer import Graph
-from signoff.workflows.article import computed, places, quotes, release
-from signoff.workflows.article.article import own_of
-from signoff.workflows.article.checks import run, run_all
-from signoff.workflows.article.checks.shares import shares
+from signoff.workflows.article import places
+from signoff.workflows.article.checks import quotes, run, run_all
+from signoff.workflows.article.checks.evidence import shares
 from signoff.workflows.article.checks.text import share
-from signoff.workflows.article.definition import WORKFLOW
-from signoff.workflows.article.proofing import LEVELS
+from signoff.workflows.article.documents import computed_fields
+from signoff.workflows.article.outputs import LEVELS
+from signoff.workflows.article.state import own_of
+from signoff.workflows.article.steps import release
+from signoff.workflows.article.workflow import WORKFLOW
 
 TIERS: Mapping[str, Any] = RESEARCH["authorityStrategy"]["sourcesFound"]
 HELPS = "A bypass filter helps."
@@ -266,8 +268,8 @@ def test_a_whole_number_is_quoted(quote: str) -> None:
 @pytest.mark.req("AR-6")
 def test_only_a_marker_that_marks_something_counts() -> None:
     draft = "# T\n\nWords. <!-- material: d001 -->\n\n```\n<!-- material: D002 -->\n```\n\n## E\n\nEnd."
-    assert computed.marked(draft) == ("D001",)
-    assert computed.marked("# T\n\nWords. <!-- material: CASE-1000 -->\n") == ("CASE-1000",)
+    assert computed_fields.marked(draft) == ("D001",)
+    assert computed_fields.marked("# T\n\nWords. <!-- material: CASE-1000 -->\n") == ("CASE-1000",)
 
 
 # --- outputs that claim more than is theirs ---------------------------------------------------------------------------
@@ -440,5 +442,5 @@ def test_no_article_has_the_name_of_a_file_of_another_one(tmp_path: Path, ending
 
 @pytest.mark.parametrize("path", ["drafts/x.md", "outline/x.md", "output/x.md"])
 def test_a_text_of_a_person_that_nobody_can_read_is_told_before_it_is_taken_in(path: str) -> None:
-    assert [one.rule for one in WORKFLOW.accepts(path, b"Words. " * 40_000)] == ["markdown.size"]
-    assert list(WORKFLOW.accepts(path, b"Words.")) == []
+    assert [one.rule for one in WORKFLOW.documents.accepts(path, b"Words. " * 40_000)] == ["markdown.size"]
+    assert list(WORKFLOW.documents.accepts(path, b"Words.")) == []

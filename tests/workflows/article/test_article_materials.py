@@ -9,9 +9,11 @@ from article_config import RESEARCH, WRITING, config, researched
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.workflows.article import materials, quotes
-from signoff.workflows.article.material_schema import Found
-from signoff.workflows.article.materials import FORMS, PREFIXES, ROUNDS, Item, Round, numbered
+from signoff.artifacts.yaml_forms import OneOf
+from signoff.workflows.article.checks import quotes
+from signoff.workflows.article.documents import materials
+from signoff.workflows.article.documents.material_schema import Found
+from signoff.workflows.article.documents.materials import FORMS, PREFIXES, ROUNDS, Item, Round, numbered
 
 QUOTE = "23% of the cracked parts were traced to a clogged filter."
 PAGE = f"# Quenching\n\nIn one shop, {QUOTE} Nobody had looked."
@@ -41,11 +43,9 @@ def one_each() -> tuple[Item, ...]:
 
 
 @pytest.mark.req("AR-7")
-def test_ids_are_given_by_kind_and_in_order_and_go_on_after_those_that_are_there() -> None:
-    first = numbered({"data": [found("data")] * 2, "cases": [found("cases")]})
-    assert [item.id for item in first] == ["CASE-001", "D001", "D002"]
-    more = numbered({"data": [found("data")], "debates": [found("debates")]}, first)
-    assert [item.id for item in more] == ["D003", "DEB-001"]
+def test_ids_are_given_by_kind_and_in_order() -> None:
+    items = numbered({"data": [found("data")] * 2, "cases": [found("cases")]})
+    assert [item.id for item in items] == ["CASE-001", "D001", "D002"]
 
 
 IDS = [
@@ -230,7 +230,8 @@ def _item(draw: Any, name: Round) -> Found:
     form = FORMS[name]
     fields: dict[str, Any] = {}
     for field, kind in form.model_fields.items():
-        plain = kind.annotation is str and not any("pattern" in str(one) and "H2" in str(one) for one in kind.metadata)
+        closed = any(isinstance(one, OneOf) or "H2" in str(one) for one in kind.metadata)
+        plain = kind.annotation is str and not closed
         fields[field] = draw(_TEXT | _AWKWARD.filter(str.strip)) if plain else {**SHARED, **OWN[name]}[field]
     return form.model_validate(fields)
 

@@ -8,10 +8,17 @@ from typing import Any
 import pytest
 from article_config import BEGUN, FULL, config, full, written
 
-from signoff.artifacts import jsonedit
-from signoff.workflows.article import edit, owners
-from signoff.workflows.article.owners import BELONGS, NEEDED, OWNERS, Owner, check_part, leaf_paths, owner_of
-from signoff.workflows.article.schema import parse_doc
+from signoff.artifacts import json_edits
+from signoff.workflows.article.documents import config_schema, field_owners
+from signoff.workflows.article.documents.config_schema import leaf_paths, parse_doc
+from signoff.workflows.article.documents.field_owners import (
+    BELONGS,
+    NEEDED,
+    OWNERS,
+    Owner,
+    check_part,
+    owner_of,
+)
 
 ALL: tuple[Owner, ...] = tuple(BELONGS)
 FILE = "config/x.json"
@@ -35,7 +42,7 @@ def part_of(owner: Owner) -> dict[str, Any]:
     text = "{}"
     for path in leaf_paths():
         if owner_of(path) == owner:
-            text = jsonedit.put(text, FILE, {path: at(path)})
+            text = json_edits.put(text, FILE, {path: at(path)})
     return dict(json.loads(text))
 
 
@@ -87,10 +94,10 @@ def test_a_field_belongs_to_whom_the_reference_says(path: str, owner: Owner) -> 
 @pytest.mark.parametrize("path", list(leaf_paths()), ids=".".join)
 def test_only_the_owner_may_give_a_field(path: tuple[str, ...]) -> None:
     patch, name = nested(path, at(path)), ".".join(path)
-    assert not owners.refusals(patch, owner_of(path) or "code", FILE)
+    assert not field_owners.refusals(patch, owner_of(path) or "code", FILE)
     for owner in ALL:
         if owner != owner_of(path):
-            (finding,) = owners.refusals(patch, owner, FILE)
+            (finding,) = field_owners.refusals(patch, owner, FILE)
             assert f"`{name}` {BELONGS[owner_of(path) or 'code']};" in finding.problem
             assert (finding.file, finding.about) == (FILE, name)
             assert finding.repair == f"leave `{name}` out"
@@ -117,19 +124,19 @@ def test_a_contract_asks_for_what_its_step_has_to_bring(contract: str, owner: Ow
     missing = [finding.problem for finding in check_part({}, owner, FILE, contract)]
     assert missing
     assert all(problem.endswith(" is missing") for problem in missing)
-    required = owners.part(owner, contract)["required"]
-    assert set(required) == {path for path in NEEDED[contract] if "." not in path}
+    required = field_owners.part_form(owner, contract).model_json_schema()["required"]
+    assert set(required) == {path[0] for path in NEEDED[contract]}
 
 
 @pytest.mark.parametrize("contract", sorted(NEEDED))
 def test_a_contract_asks_for_fields_that_are_there(contract: str) -> None:
-    paths = [".".join(path[:end]) for path in leaf_paths() for end in range(1, len(path) + 1)]
-    assert set(NEEDED[contract]) <= set(paths)
+    paths = {path[:end] for path in leaf_paths() for end in range(1, len(path) + 1)}
+    assert NEEDED[contract] <= paths
 
 
 @pytest.mark.req("AR-1")
 def test_a_part_names_only_what_its_owner_may_give() -> None:
-    schema = owners.part("web-researcher 1")
+    schema = field_owners.part_form("web-researcher 1").model_json_schema()
     space = schema["$defs"]["InnovationSpace"]
     assert set(space["properties"]) == {"level", "reason", "signals"}
     assert space["additionalProperties"] is False
@@ -139,7 +146,7 @@ def test_a_part_names_only_what_its_owner_may_give() -> None:
 @pytest.mark.req("AR-1")
 def test_an_unknown_field_is_refused_with_its_path_and_what_is_valid_for_this_owner() -> None:
     patch = nested(("workflowState", "research", "innovationSpace", "levle"), "high")
-    (finding,) = owners.refusals(patch, "web-researcher 1", FILE)
+    (finding,) = field_owners.refusals(patch, "web-researcher 1", FILE)
     path = "workflowState.research.innovationSpace.levle"
     assert finding.problem == f"`{path}` is not a field here; valid: level, reason, signals"
     assert finding.repair == "rename it to `level`"
@@ -176,7 +183,7 @@ def test_a_write_of_one_owner_leaves_every_byte_of_the_others(owner: Owner, inde
     before = json.dumps(full(), ensure_ascii=False, indent=indent)
     patch = {"workflowState": {"research": {"coreThesis": "another", "gaps": {"data": ["x"]}}}}
     patch = patch if owner == "web-researcher 1" else part_of(owner)
-    after = edit.put(before, patch)
+    after = config_schema.put(before, patch)
     if owner != "web-researcher 1":
         assert after == before
         return
@@ -195,12 +202,14 @@ def _differing(before: str, after: str) -> tuple[int, int]:
 
 
 def test_mappings_with_free_keys_are_set_as_a_whole() -> None:
-    text = edit.put(written(FULL).decode(), nested(("workflowState", "research", "competitorContent"), {"b.md": {}}))
+    text = config_schema.put(
+        written(FULL).decode(), nested(("workflowState", "research", "competitorContent"), {"b.md": {}})
+    )
     assert list(json.loads(text)["workflowState"]["research"]["competitorContent"]) == ["b.md"]
 
 
 def test_a_new_config_holds_what_was_given_and_is_read_again() -> None:
-    text = edit.laid_out(BEGUN)
+    text = config_schema.laid_out(BEGUN)
     assert json.loads(text) == BEGUN
     assert parse_doc(text.encode(), FILE) == config(BEGUN)
     assert text.endswith("}\n")
@@ -208,8 +217,8 @@ def test_a_new_config_holds_what_was_given_and_is_read_again() -> None:
 
 @pytest.mark.req("AR-1")
 def test_a_file_grows_step_by_step_and_every_step_can_be_read() -> None:
-    text = "\ufeff" + edit.laid_out(BEGUN)
+    text = "\ufeff" + config_schema.laid_out(BEGUN)
     for owner in ALL:
-        text = edit.put(text, part_of(owner))
+        text = config_schema.put(text, part_of(owner))
         parse_doc(text.encode(), FILE)
     assert json.loads(text[1:]) == FULL

@@ -9,7 +9,7 @@ import pytest
 from article_project import ArticleProject, own
 
 from signoff.workflows.article.faults import KINDS
-from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA
+from signoff.workflows.kit.fault_plans import CRASH, MALFORMED, OFF_SCHEMA
 
 REFUSED = {
     "config-creator:foreign-field@1": "writingAngle.thesis",

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from signoff.artifacts import contracts
-from signoff.artifacts.agentfile import AgentFile, parse_agent
-from signoff.workflows.article import audiences, outputs, owners
+from signoff.artifacts.agent_files import AgentFile, parse_agent
+from signoff.workflows.article import outputs
 from signoff.workflows.article.checks import text
-from signoff.workflows.article.definition import AGENTS
-from signoff.workflows.article.proofing import LEVELS
-from signoff.workflows.article.research_schema import RecommendedThesis
-from signoff.workflows.article.terms import Stance
+from signoff.workflows.article.documents import audiences, field_owners
+from signoff.workflows.article.documents.research_schema import RecommendedThesis
+from signoff.workflows.article.documents.terms import STANCES
+from signoff.workflows.article.outputs import LEVELS
+from signoff.workflows.article.workflow import AGENTS
 
 HOME = Path(str(resources.files("signoff.workflows.article")))
 SKILLS = {
@@ -83,7 +84,7 @@ def test_the_examples_of_an_agent_file_are_outputs_that_its_contracts_read(name:
 
 def test_the_example_of_a_config_holds_fields_of_its_owner_that_fit_together() -> None:
     made = outputs.parse_config(fences(written("config-creator"), "yaml")[0].encode(), "output.yaml").config
-    assert owners.check_part(made, "config-creator", "config/x.json", "config") == []
+    assert field_owners.check_part(made, "config-creator", "config/x.json", "config") == []
     reader = audiences.of(made["audience"])
     assert (reader.framework, reader.depth) == (made["audienceFramework"], made["depth"])
 
@@ -101,7 +102,7 @@ def test_the_levels_that_are_taught_are_the_levels_that_are_taken() -> None:
 
 def test_the_stances_that_are_taught_are_the_stances_that_are_taken() -> None:
     rows = re.findall(r"^\| (challenge|nuance|confirm) \|", skill("thesis-choice"), re.MULTILINE)
-    assert sorted(rows) == sorted(Stance.__args__)  # type: ignore[attr-defined]
+    assert sorted(rows) == sorted(STANCES.values)
     assert all(name in skill("thesis-choice") for name in RecommendedThesis.model_fields if name != "stance")
 
 

@@ -8,14 +8,15 @@ import pytest
 
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
-from signoff.workflows.article import config, edit, places
-from signoff.workflows.article.article import PHASE, ArticleState
-from signoff.workflows.article.definition import WORKFLOW
+from signoff.workflows.article import config, places
+from signoff.workflows.article.documents import config_schema
+from signoff.workflows.article.state import PHASE, ArticleState
+from signoff.workflows.article.workflow import WORKFLOW
 
 TOPIC = "quench-oil"
 WEB = b"search: {where: web, hits: 3}\n"
 READER = {"audienceFramework": "b2b", "audience": "实操者", "depth": "技术细节"}
-MADE = edit.put("{}\n", {"topic": TOPIC, "language": "zh", **READER}, places.config(TOPIC)).encode()
+MADE = config_schema.put("{}\n", {"topic": TOPIC, "language": "zh", **READER}, places.config(TOPIC)).encode()
 TO_COME = ("config", "plan_1", "gather_1", "research_1", "thesis", "depth", "plan_2")
 
 
@@ -31,7 +32,7 @@ def coming(step: str, docs: dict[str, bytes], **params: Any) -> Any:
     def look(ref: Ref, parse: Any) -> Any:
         return parse(docs[ref.path], ref.path)
 
-    return WORKFLOW.looks_outside(state, look)
+    return WORKFLOW.limits.looks_outside(state, look)
 
 
 @pytest.mark.req("AR-5")

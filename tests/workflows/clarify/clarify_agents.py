@@ -13,9 +13,9 @@ from typing import Any
 from small_inquiry import BRIEF, Asked, Named, decided, origins, questions, refiner, researcher
 
 from signoff.core.commands import StartTurn
-from signoff.core.workflow import RolePlayer
-from signoff.workflows.clarify import decisions as de
+from signoff.core.declarations import RolePlayer
 from signoff.workflows.clarify import merge
+from signoff.workflows.clarify.documents import decisions as de
 
 DEPOT = "0-sources/interviews/depot.md"
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from clarify_text import canonical
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import ids, merge
-from signoff.workflows.clarify.clarifications import Clarifications, Draft
-from signoff.workflows.clarify.decisions import OPEN, Decision, Decisions
-from signoff.workflows.clarify.evaluation import Evaluation, evaluate
+from signoff.workflows.clarify.checks.answer_quality import Evaluation, evaluate
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft
+from signoff.workflows.clarify.documents.decisions import OPEN, Decision, Decisions
 from signoff.workflows.clarify.merge import Conflict, Expected
 
 CLEAR = "We count every signed contract once"

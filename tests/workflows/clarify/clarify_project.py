@@ -14,20 +14,21 @@ from clarify_agents import CONFIG as DIMENSIONS
 
 from signoff.artifacts import yamlio
 from signoff.core.commands import Reply
+from signoff.core.declarations import Assignment, Tools
 from signoff.core.findings import Finding
 from signoff.core.state import State
-from signoff.core.workflow import Assignment, Tools
-from signoff.service import driving, runs
+from signoff.service import run_control, runs
+from signoff.service.people import Actor, Via
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.live import LiveRun, Watcher
-from signoff.shell.runtimes import Offline, Port, Runtime
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import decisions as de
-from signoff.workflows.clarify.definition import WORKFLOW
-from signoff.workflows.clarify.inquiry import Inquiry
+from signoff.shell.run.live_run import LiveRun, Watcher
+from signoff.shell.runtimes.runtime import Offline, Port, Runtime
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.state import Inquiry
+from signoff.workflows.clarify.workflow import WORKFLOW
 
-PERSON = "person:ada"
+PERSON = Actor(Via.NAMED, "ada")
 CONFIG = "_workflow/clarify/config.yaml"
 MIXED = {"Q1": "B", "Q2": "TBD", "Q3": "A", "Q4": "B", "Q5": "A", "Q6": "A"}
 """Five clear answers of seven, a vague one in Metrics, and Q7, which must be answered, empty in Data."""
@@ -181,7 +182,7 @@ class Case:
 
     def begin(self, **params: Any) -> State:
         async def doing() -> State:
-            return (await driving.begin_or_go_on(self.opened(), WORKFLOW, self.name, params)).state
+            return (await run_control.begin_or_go_on(self.opened(), WORKFLOW, self.name, params)).state
 
         return asyncio.run(doing())
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import ids
-from signoff.workflows.clarify.clarifications import Clarifications, Draft, Item, parse
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft, Item, parse
 
 
 def canonical(sections: Sequence[tuple[str, Sequence[tuple[str, Draft]]]], front: Mapping[str, Any]) -> str:

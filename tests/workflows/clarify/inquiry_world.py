@@ -14,15 +14,15 @@ from signoff.core.commands import Ask, StartTurn
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
 from signoff.testing.explorer import Alphabet, Explorer, Graph, Way, recording
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import merge
-from signoff.workflows.clarify.clarifications import Clarifications
+from signoff.workflows.clarify.checks.answer_quality import evaluate
 from signoff.workflows.clarify.config import config_of
-from signoff.workflows.clarify.decisions import Decisions
-from signoff.workflows.clarify.definition import TABLE, WORKFLOW
-from signoff.workflows.clarify.evaluation import evaluate
-from signoff.workflows.clarify.inquiry import clarifications_of, decisions_of, own_of
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.clarifications import Clarifications
+from signoff.workflows.clarify.documents.decisions import Decisions
+from signoff.workflows.clarify.state import clarifications_of, decisions_of, own_of
+from signoff.workflows.clarify.workflow import TABLE, WORKFLOW
 
 AFTER_SCOPE = ("detailed-research", "section-refiner", "confirm-decisions")
 GATE = {

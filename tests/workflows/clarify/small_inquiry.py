@@ -12,12 +12,12 @@ from clarify_text import canonical
 from signoff.core.commands import Ask, StartTurn
 from signoff.core.state import State
 from signoff.testing.explorer import Shelf
-from signoff.workflows.clarify import clarifications as cl
 from signoff.workflows.clarify import config as settings
-from signoff.workflows.clarify import decisions as de
-from signoff.workflows.clarify import inquiry
-from signoff.workflows.clarify.clarifications import Clarifications, Draft
-from signoff.workflows.clarify.decisions import Decision, Decisions
+from signoff.workflows.clarify import state as inquiry
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft
+from signoff.workflows.clarify.documents.decisions import Decision, Decisions
 
 NAME = "sales"
 QUESTIONS = inquiry.clarifications(NAME)

@@ -10,18 +10,19 @@ import pytest
 from clarify_text import canonical
 
 from signoff.core.commands import StartTurn
+from signoff.core.declarations import Now
 from signoff.core.errors import DocumentError
 from signoff.core.events import Ticked
 from signoff.core.findings import Finding
 from signoff.core.refs import Parse, Ref, digest
 from signoff.core.state import OpenTurn, State
-from signoff.core.workflow import Now
-from signoff.workflows.clarify import authority, outputs
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import decisions as de
-from signoff.workflows.clarify.clarifications import Draft
-from signoff.workflows.clarify.evaluation import evaluate
-from signoff.workflows.clarify.inquiry import Inquiry
+from signoff.workflows.clarify import outputs
+from signoff.workflows.clarify.checks import authority
+from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.clarifications import Draft
+from signoff.workflows.clarify.state import Inquiry
 
 T = TypeVar("T")
 BRIEF, TABLE = "0-sources/brief.md", "0-sources/figures.csv"

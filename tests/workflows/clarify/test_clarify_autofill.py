@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.workflows.clarify.autofill import Part, autofill
-from signoff.workflows.clarify.clarifications import parse
-from signoff.workflows.clarify.evaluation import evaluate
+from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.documents.clarifications import parse
 
 pytestmark = pytest.mark.req("CL-3")
 

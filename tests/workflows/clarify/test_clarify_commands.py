@@ -11,14 +11,14 @@ import pytest
 from clarify_text import canonical
 
 from signoff.core.errors import UsageError
-from signoff.service import commands
-from signoff.service.commands import Done
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import decisions as de
-from signoff.workflows.clarify.clarifications import Draft
+from signoff.service import file_commands
+from signoff.service.file_commands import Done
+from signoff.workflows.clarify.checks.answer_quality import evaluate
 from signoff.workflows.clarify.commands import COMMANDS
 from signoff.workflows.clarify.config import PATH
-from signoff.workflows.clarify.evaluation import evaluate
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.clarifications import Draft
 
 NAMED = {command.name: command for command in COMMANDS}
 TITLES = {"Q1": "Rate", "R1.1": "Rate in spring", "Q2": "Late parcels", "Q3": "Labels"}
@@ -78,7 +78,7 @@ def put(tmp_path: Path) -> Any:
 
 
 def call(name: str, *files: Path, **params: Any) -> Done:
-    return commands.call(NAMED[name], files, params)
+    return file_commands.call(NAMED[name], files, params)
 
 
 def rules(done: Done) -> set[str]:
@@ -203,7 +203,7 @@ def test_autofill_of_a_file_that_is_answered_writes_nothing(put: Any) -> None:
 
 def test_a_dry_autofill_shows_the_change_and_writes_nothing(put: Any) -> None:
     file = put("clarifications.md", questions({}))
-    done = commands.call(NAMED["autofill"], [file], {}, dry=True)
+    done = file_commands.call(NAMED["autofill"], [file], {}, dry=True)
     assert "+**Answer:** A — it is so today" in done.changes
     assert (done.written, file.read_text("utf-8")) == ((), questions({}))
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError
 from signoff.core.findings import failing
-from signoff.workflows.clarify import decisions as de
-from signoff.workflows.clarify.decision_blocks import layout
-from signoff.workflows.clarify.decisions import OPEN, STATUSES, Decision, Decisions
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.decision_layout import layout
+from signoff.workflows.clarify.documents.decisions import OPEN, STATUSES, Decision, Decisions
 
 pytestmark = pytest.mark.req("CL-7", "CL-9", "CL-10")
 

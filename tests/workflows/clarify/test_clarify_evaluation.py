@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify.clarifications import parse
-from signoff.workflows.clarify.evaluation import Evaluation, Thresholds, evaluate, judge
+from signoff.workflows.clarify.checks.answer_quality import Evaluation, Thresholds, evaluate, judge
+from signoff.workflows.clarify.documents.clarifications import parse
 
 pytestmark = pytest.mark.req("CL-5")
 

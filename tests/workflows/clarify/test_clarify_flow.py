@@ -29,15 +29,15 @@ from clarify_project import (
 )
 
 from signoff.artifacts import yamlio
+from signoff.core.declarations import Assignment, Tools
 from signoff.core.errors import DocumentError, RefusedError
-from signoff.core.workflow import Assignment, Tools
 from signoff.service import runs
-from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Misbehaving, Offline
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify.evaluation import evaluate
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.runtimes.runtime import Misbehaving, Offline
+from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.faults import FAULTS
-from signoff.workflows.misbehaviour import Fault
+from signoff.workflows.kit.fault_plans import Fault
 
 GAP = "Critical Gap: Record of addresses"
 CLASH = {"sources": ["Q1", "Q4"], "title": "Label or scan", "note": "Q1 counts from the scan, Q4 from the label."}
@@ -238,7 +238,7 @@ def test_a_choice_is_on_record_with_who_and_when_and_the_note(answered: Case) ->
     assert answered.asked() == {"answers": ("research", "autofill", "answer")}, "it is asked again"
     answered.choose("research")
     first, second = answered.status["choices"]
-    assert (first["act"], first["by"], first["note"]) == ("answer", PERSON, "Tuesday")
+    assert (first["act"], first["by"], first["note"]) == ("answer", PERSON.by, "Tuesday")
     assert first["request"].startswith("answers-")
     assert (second["act"], second["note"]) == ("research", "")
     assert first["at"] < second["at"]

@@ -8,14 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError
-from signoff.workflows.clarify.clarifications import (
-    Choice,
-    Clarifications,
-    Item,
-    counts,
-    parse,
-    parse_doc,
-)
+from signoff.workflows.clarify.documents.clarifications import Choice, Clarifications, Item, counts, parse, parse_doc
 
 
 def item(text: str, key: str = "Q1") -> Item:

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 from clarify_agents import LOCKERS
-from clarify_project import BRIEF, CONFIG, Case, changed, lay_out, put
+from clarify_project import BRIEF, CONFIG, PERSON, Case, changed, lay_out, put
 from clarify_text import canonical
 
+from signoff.core.declarations import Assignment
 from signoff.core.errors import DocumentError, RefusedError, UsageError
-from signoff.core.workflow import Assignment
-from signoff.service import answering, driving
-from signoff.shell.live import LiveRun
-from signoff.workflows.clarify import clarifications as cl
+from signoff.service import questionnaires, run_control
+from signoff.shell.run.live_run import LiveRun
 from signoff.workflows.clarify.config import parse_doc as read_config
-from signoff.workflows.clarify.definition import WORKFLOW
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.workflow import WORKFLOW
 
 
 def wide(output: dict[str, Any], _assignment: Assignment) -> None:
@@ -96,10 +96,10 @@ def test_an_emptied_file_is_refused_and_a_removed_one_is_put_back(asked: Case) -
 @pytest.mark.req("CL-3")
 def test_an_answer_is_taken_in_at_once_and_never_written_over_unseen(asked: Case) -> None:
     async def both(live: LiveRun) -> None:
-        await answering.write(live, {"Q1": "Somebody else was faster with this"}, {"Q1": ""})
+        await questionnaires.write(live, {"Q1": "Somebody else was faster with this"}, PERSON, {"Q1": ""})
         with pytest.raises(RefusedError, match="Q1 was answered by somebody else meanwhile: 'Somebody else"):
-            await answering.write(live, {"Q1": "A"}, {"Q1": ""})
-        await answering.write(live, {"Q1": "B"}, {"Q1": "Somebody else was faster with this"})
+            await questionnaires.write(live, {"Q1": "A"}, PERSON, {"Q1": ""})
+        await questionnaires.write(live, {"Q1": "B"}, PERSON, {"Q1": "Somebody else was faster with this"})
 
     asked.go(both)
     assert asked.doc.item("Q1").answer == "B"  # type: ignore[union-attr]
@@ -199,7 +199,7 @@ def test_a_dimension_has_a_name_that_files_and_origins_can_carry(line: str) -> N
 
 def test_what_only_counts_at_the_start_says_how_to_go_on(asked: Case) -> None:
     async def again() -> None:
-        await driving.begin_or_go_on(asked.opened(), WORKFLOW, "lockers", {"topic": "other"})
+        await run_control.begin_or_go_on(asked.opened(), WORKFLOW, "lockers", {"topic": "other"})
 
     with pytest.raises(UsageError, match="leave --topic out to go on, or start a run of another name"):
         asyncio.run(again())

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify.clarifications import Choice
-from signoff.workflows.clarify.evaluation import Judged, judge, meaning
+from signoff.workflows.clarify.checks.answer_quality import Judged, judge, meaning
+from signoff.workflows.clarify.documents.clarifications import Choice
 
 pytestmark = pytest.mark.req("CL-4")
 

@@ -27,11 +27,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from signoff.core.findings import failing
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import merge
-from signoff.workflows.clarify.decisions import OPEN, STATUSES, Decision, Decisions
-from signoff.workflows.clarify.evaluation import evaluate
+from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.decisions import OPEN, STATUSES, Decision, Decisions
 from signoff.workflows.clarify.merge import NOT_ANSWERED, Conflict, Expected
 
 Item = tuple[str, str] | tuple[str, str, str]

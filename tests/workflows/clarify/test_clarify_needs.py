@@ -26,13 +26,13 @@ from clarify_flow import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import ids, merge
-from signoff.workflows.clarify.answers import untagged
-from signoff.workflows.clarify.clarifications import Clarifications, Draft
-from signoff.workflows.clarify.decisions import OPEN, Decisions
-from signoff.workflows.clarify.evaluation import evaluate
+from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.answers import untagged
+from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft
+from signoff.workflows.clarify.documents.decisions import OPEN, Decisions
 from signoff.workflows.clarify.merge import Conflict
 
 pytestmark = pytest.mark.req("CL-10")

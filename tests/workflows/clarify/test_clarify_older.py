@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.findings import Finding
-from signoff.workflows.clarify.clarifications import OTHER, counts, parse, with_answers
-from signoff.workflows.clarify.lint import findings, repaired
-from signoff.workflows.clarify.older import AUTOMATIC
+from signoff.workflows.clarify.checks.lint import findings, repaired
+from signoff.workflows.clarify.documents.clarifications import OTHER, counts, parse, with_answers
+from signoff.workflows.clarify.documents.older_formats import AUTOMATIC
 
 FRONT = "---\nquestion_count: {}\nsections: 1\nduplicates_removed: 0\nrefinement_count: {}\n---\n"
 

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from signoff.artifacts import contracts
-from signoff.artifacts.agentfile import AgentFile, parse_agent
+from signoff.artifacts.agent_files import AgentFile, parse_agent
 from signoff.core.findings import failing
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import outputs
-from signoff.workflows.clarify.decision_blocks import FIELDS
-from signoff.workflows.clarify.decisions import STATUSES
-from signoff.workflows.clarify.definition import WORKFLOW
-from signoff.workflows.clarify.evaluation import evaluate
+from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.decision_layout import FIELDS
+from signoff.workflows.clarify.documents.decisions import STATUSES
+from signoff.workflows.clarify.workflow import WORKFLOW
 
 HOME = Path(str(resources.files("signoff.workflows.clarify")))
 READ: dict[str, Callable[[bytes, str], Any]] = {
@@ -63,7 +63,7 @@ def example(name: str) -> Any:
 
 
 def test_there_is_one_agent_file_for_each_agent_and_every_skill_is_used() -> None:
-    assert {file.stem for file in (HOME / "agents").glob("*.md")} == set(READ) == set(WORKFLOW.agents)
+    assert {file.stem for file in (HOME / "agents").glob("*.md")} == set(READ) == set(WORKFLOW.agent_names)
     assert {file.stem for file in (HOME / "skills").glob("*.md")} == {s for named in SKILLS.values() for s in named}
 
 

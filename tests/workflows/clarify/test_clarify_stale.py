@@ -22,12 +22,12 @@ from clarify_flow import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify import decisions as de
 from signoff.workflows.clarify import ids, merge
-from signoff.workflows.clarify.answers import Answers
-from signoff.workflows.clarify.clarifications import Clarifications, parse
-from signoff.workflows.clarify.decisions import Decisions
-from signoff.workflows.clarify.evaluation import evaluate
+from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.answers import Answers
+from signoff.workflows.clarify.documents.clarifications import Clarifications, parse
+from signoff.workflows.clarify.documents.decisions import Decisions
 from signoff.workflows.clarify.merge import Conflict, Stale
 
 pytestmark = pytest.mark.req("CL-13")

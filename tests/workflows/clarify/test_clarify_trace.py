@@ -148,7 +148,7 @@ def test_an_answer_that_autofill_copied_is_told_as_the_choice_it_was(tmp_path: P
     case.run()
     case.answer({"Q1": "B"})
     case.choose("autofill")
-    chosen = {"at": case.own.choices[0].at, "by": PERSON, "how": "autofill"}
+    chosen = {"at": case.own.choices[0].at, "by": PERSON.by, "how": "autofill"}
     (told,) = traced(case, "Q7")["answers_over_time"]
     assert told == {**chosen, "answer": case.doc.item("Q7").recommendation}  # type: ignore[union-attr]
     assert [one["by"] for one in traced(case, "Q1")["answers_over_time"]] == ["person"]

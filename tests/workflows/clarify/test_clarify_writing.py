@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError, UsageError
-from signoff.workflows.clarify import lint
-from signoff.workflows.clarify.clarifications import (
+from signoff.workflows.clarify.checks import lint
+from signoff.workflows.clarify.documents.clarifications import (
     Clarifications,
     Draft,
     Item,

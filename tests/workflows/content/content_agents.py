@@ -12,8 +12,8 @@ from typing import Any
 
 from small_content import ONE, said
 
-from signoff.core.workflow import Assignment, RolePlayer, Tools
-from signoff.workflows.content.policy import orchestrator
+from signoff.core.declarations import Assignment, RolePlayer, Tools
+from signoff.workflows.content.steps.fixed_conductor import orchestrator
 
 GOOD, FAIR, HIGH, BROKEN = said(8), said(3, "medium"), said(8, "high"), "{"
 CRASH = "crash"

@@ -13,21 +13,22 @@ from content_agents import BROKEN, FAIR, GOOD, HIGH, NOBODY, agents, draft
 from small_content import ADVISOR, NAME, ONE, TWO, documents
 
 from signoff.core.commands import Reply
+from signoff.core.declarations import Assignment, Conversation, RolePlayer, ToolCall, Tools
 from signoff.core.state import State
-from signoff.core.workflow import Assignment, Conversation, RolePlayer, ToolCall, Tools
-from signoff.service import driving, runs
+from signoff.service import run_control, runs
+from signoff.service.people import Actor, Via
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Offline, Runtime
-from signoff.workflows.content.definition import WORKFLOW
-from signoff.workflows.content.piece import Piece, own_of
-from signoff.workflows.content.policy import orchestrator
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.runtimes.runtime import Offline, Runtime
+from signoff.workflows.content.state import Piece, own_of
+from signoff.workflows.content.steps.fixed_conductor import orchestrator
+from signoff.workflows.content.workflow import WORKFLOW
 
 __all__ = ["BROKEN", "FAIR", "GOOD", "HIGH", "PERSON", "Writing", "advisor", "lay_out"]
 
 T = TypeVar("T")
-PERSON = "person:ada"
+PERSON = Actor(Via.NAMED, "ada")
 Act = Callable[[LiveRun], Coroutine[Any, Any, T]]
 
 
@@ -68,7 +69,7 @@ class Writing:
         async def doing() -> T:
             project = Project(self.root)
             project.clock = from_revision
-            live = await driving.begin_or_go_on(project, WORKFLOW, self.name, {"type": "small"})
+            live = await run_control.begin_or_go_on(project, WORKFLOW, self.name, {"type": "small"})
             return await act(live)
 
         return asyncio.run(doing())

@@ -11,9 +11,9 @@ from signoff.core.commands import Ask, StartTurn, Write
 from signoff.core.state import State
 from signoff.testing.explorer import Alphabet, Explorer, Graph, Way
 from signoff.workflows.content import rubric
-from signoff.workflows.content.definition import WORKFLOW
-from signoff.workflows.content.piece import APPROVED, Piece, draft_path, latest, own_of
-from signoff.workflows.content.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE
+from signoff.workflows.content.state import APPROVED, Piece, draft_path, latest, own_of
+from signoff.workflows.content.steps.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE
+from signoff.workflows.content.workflow import WORKFLOW
 
 ONE, TWO = "ada", "ben"
 NAME = "small"

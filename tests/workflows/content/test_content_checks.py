@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from signoff.core.declarations import FileCall, FileOutcome
 from signoff.core.errors import UsageError
-from signoff.core.workflow import FileCall, FileOutcome
 from signoff.workflows.content.checks import Check, Documents, Draft, checks_of
-from signoff.workflows.content.checks.form import FRAMEWORKS, SECTIONS
-from signoff.workflows.content.checks.reading import ease, syllables
+from signoff.workflows.content.checks.layout import FRAMEWORKS, SECTIONS
+from signoff.workflows.content.checks.readability import ease, syllables
 from signoff.workflows.content.commands import COMMANDS, LABEL
 
 VOICE = """\

@@ -9,7 +9,7 @@ from small_content import ONE, World
 
 from signoff.testing.explorer import Explorer, Graph, circle, stuck
 from signoff.workflows.content import rubric
-from signoff.workflows.content.piece import AT_LIMIT, own_of
+from signoff.workflows.content.state import AT_LIMIT, own_of
 
 pytestmark = pytest.mark.xdist_group("content-explorer")
 

@@ -9,9 +9,9 @@ from content_project import Writing, lay_out
 from small_content import ONE
 
 from signoff.core.errors import UsageError
-from signoff.shell.runtimes import Misbehaving, Offline
+from signoff.shell.runtimes.runtime import Misbehaving, Offline
 from signoff.workflows.content.faults import FAULTS
-from signoff.workflows.misbehaviour import CRASH, Fault
+from signoff.workflows.kit.fault_plans import CRASH, Fault
 
 ENDS = {
     "critic-selector": ("complete", "no further critics were selected"),

@@ -9,7 +9,7 @@ import pytest
 from content_project import GOOD, HIGH, Writing, lay_out
 from small_content import ONE
 
-from signoff.service import forking
+from signoff.service import forks
 from signoff.service.project import Project
 
 FIRST_OF = {"critic-selector": 1, "orchestrator": 2, "author": 3, "critic": 4, "the revision": 6, "the last critic": 7}
@@ -20,7 +20,7 @@ def test_a_piece_forked_at_any_turn_asks_from_there_on_and_ends_alike(at: int, t
     said = {ONE: [HIGH, GOOD]}
     whole = Writing(lay_out(tmp_path / "whole"), said)
     whole.run()
-    made = asyncio.run(forking.fork(Project(whole.root), "small", str(at), into=tmp_path / "fork"))
+    made = asyncio.run(forks.fork(Project(whole.root), "small", str(at), into=tmp_path / "fork"))
     case = Writing(made.root, said)
     assert case.run().stop == "complete"
     assert case.text("content/small/content.md") == whole.text("content/small/content.md")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.workflows.content import issues as life
-from signoff.workflows.content.piece import Critique, Issue, Said
+from signoff.workflows.content.state import Critique, Issue, Said
 
 
 def critique(advisor: str, *said: str, number: int = 1, clean: tuple[str, ...] = (), error: str = "") -> Critique:

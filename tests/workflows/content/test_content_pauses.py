@@ -16,9 +16,9 @@ from model_kit import CLAUDE, lead
 from shell_out import signoff
 from small_content import NAME, ONE
 
+from signoff.core.declarations import Assignment
 from signoff.core.events import Usage
-from signoff.core.workflow import Assignment
-from signoff.shell.runtimes import Offline, Returned, ToolPort
+from signoff.shell.runtimes.runtime import Offline, Returned, ToolPort
 from signoff.testing.stub import Stub
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.workflows.content import rubric
-from signoff.workflows.content.piece import SEVERITIES, Critique, Issue
+from signoff.workflows.content.state import SEVERITIES, Critique, Issue
 
 CRITICS = ("ada", "ben", "cyd")
 

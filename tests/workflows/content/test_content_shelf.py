@@ -10,12 +10,12 @@ from content_project import Writing, advisor, lay_out
 from small_content import documents
 
 from signoff.core.errors import DocumentError
-from signoff.service import commands, scaffold
+from signoff.service import file_commands, new_project
 from signoff.workflows.content import shelf
 from signoff.workflows.content.commands import COMMANDS
-from signoff.workflows.content.definition import WORKFLOW
-from signoff.workflows.content.selecting import named
-from signoff.workflows.content.toolbox import TOOLS
+from signoff.workflows.content.steps.critic_selection import named
+from signoff.workflows.content.steps.toolbox import TOOLS
+from signoff.workflows.content.workflow import WORKFLOW
 
 SHIPPED = shelf.of_files({})
 BANDS = ("1–2", "3–4", "5–6", "7–8", "9–10")
@@ -66,14 +66,14 @@ def test_an_advisor_says_how_it_works_what_it_looks_for_and_how_it_scores(path: 
 @pytest.mark.parametrize("kind", shelf.DOC_TYPES)
 def test_every_foundation_document_has_a_template_that_counts_as_missing_until_it_is_filled_in(kind: str) -> None:
     home = Path(shelf.__file__).parent
-    data = (home / WORKFLOW.starter[shelf.document(kind)]).read_bytes()
+    data = (home / WORKFLOW.setup.starter[shelf.document(kind)]).read_bytes()
     assert [one.rule for one in shelf.lacking([kind], lambda _path: data)] == ["foundation.missing"]
     filled = data.replace(shelf.UNFILLED.encode(), b"")
     assert not shelf.lacking([kind], lambda _path: filled)
 
 
 def test_the_first_run_of_a_new_project_is_the_idea_that_it_comes_with(tmp_path: Path) -> None:
-    made = scaffold.start(tmp_path / "mine", workflow="content")
+    made = new_project.start(tmp_path / "mine", workflow="content")
     idea = shelf.parse_idea((tmp_path / "mine/ideas/first-idea.md").read_bytes(), "ideas/first-idea.md")
     assert (made.slug, idea.id, idea.type) == ("first-idea", "first-idea", "website")
 
@@ -126,7 +126,7 @@ def test_a_project_s_own_file_takes_the_place_of_a_shipped_one(tmp_path: Path) -
 
 @pytest.mark.parametrize(("name", "mine"), [("advisors", "ada (yours, critic)"), ("recipes", "small (yours)")])
 def test_the_shelf_is_listed_with_what_is_shipped_and_what_is_yours(name: str, mine: str, tmp_path: Path) -> None:
-    done = commands.call(LISTINGS[name], [], {}, home=lay_out(tmp_path))
+    done = file_commands.call(LISTINGS[name], [], {}, home=lay_out(tmp_path))
     assert done.passed
     assert any(line.startswith(mine) for line in done.said)
     assert any("(shipped" in line for line in done.said)
@@ -136,7 +136,7 @@ def test_a_recipe_that_names_what_is_not_there_is_a_finding(tmp_path: Path) -> N
     root = lay_out(tmp_path, "zoe")
     recipe = root / "recipes/small.yaml"
     recipe.write_text(recipe.read_text().replace("copywriter", "nobody") + "authorFramework: gone\n")
-    done = commands.call(LISTINGS["recipes"], [], {}, home=root)
+    done = file_commands.call(LISTINGS["recipes"], [], {}, home=root)
     assert [(one.severity, one.rule) for one in done.findings] == [
         ("error", "shelf.missing"),
         *[("warning", "shelf.missing")] * 2,

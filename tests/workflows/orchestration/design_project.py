@@ -16,16 +16,17 @@ from orchestration_agents import Line, agents
 from signoff.core.commands import Command, StartTurn
 from signoff.core.events import Event, TurnReturned, to_plain
 from signoff.core.state import State
-from signoff.service import answering, driving, runs
+from signoff.service import questionnaires, run_control, runs
+from signoff.service.people import Actor, Via
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
-from signoff.shell.live import LiveRun, Watcher
-from signoff.shell.runtimes import Misbehaving, Offline, Runtime
-from signoff.workflows.orchestration.definition import WORKFLOW
-from signoff.workflows.orchestration.design import Design, own_of
+from signoff.shell.run.live_run import LiveRun, Watcher
+from signoff.shell.runtimes.runtime import Misbehaving, Offline, Runtime
+from signoff.workflows.orchestration.state import Design, own_of
+from signoff.workflows.orchestration.workflow import WORKFLOW
 
 RUN = TASK = small.RUN
-PERSON = "person:ada"
+PERSON = Actor(Via.NAMED, "ada")
 ANSWER = "Librarians only."
 MISSING, POC = small.NEW, small.POC
 T = TypeVar("T")
@@ -43,7 +44,7 @@ def lay_out(folder: Path, config: str = small.config(rounds=3)) -> Path:
 def scripted(says: Mapping[str, Line] = {}, faults: str = "", **world: Any) -> Runtime:
     """Scripted agents in the place of a host, of whom some say something else, or misbehave by a plan."""
     honest = Offline(agents(says, **world), name="host")
-    return Misbehaving(honest, WORKFLOW.faults(faults)) if faults and WORKFLOW.faults else honest
+    return Misbehaving(honest, WORKFLOW.by_code.faults(faults)) if faults and WORKFLOW.by_code.faults else honest
 
 
 @dataclass
@@ -78,7 +79,7 @@ class Case:
         async def doing() -> T:
             project = Project(self.root, watcher=Watcher(applied=self._applied, working=self._working))
             project.clock, project.home = from_revision, self.folder / "home"
-            return await act(await driving.begin_or_go_on(project, WORKFLOW, self.run, params))
+            return await act(await run_control.begin_or_go_on(project, WORKFLOW, self.run, params))
 
         return asyncio.run(doing())
 
@@ -90,7 +91,7 @@ class Case:
         return self.state
 
     def answer(self, answers: Mapping[str, str] | None = None) -> None:
-        self.go(lambda live: answering.write(live, answers or {"Q1": ANSWER}))
+        self.go(lambda live: questionnaires.write(live, answers or {"Q1": ANSWER}, PERSON))
 
     def say(self, key: str, act: str, **payload: Any) -> None:
         """A person's word; nobody goes on yet."""

@@ -14,12 +14,12 @@ import small_orchestration as design
 import small_work as work
 from small_orchestration import NEW, ONE, TWO, Turn
 
+from signoff.core.declarations import Assignment, RolePlayer, Tools
 from signoff.core.refs import Ref
 from signoff.core.state import State
-from signoff.core.workflow import Assignment, RolePlayer, Tools
 from signoff.testing.explorer import Given
-from signoff.workflows.orchestration.definition import WORKFLOW
-from signoff.workflows.orchestration.reviews import Domain
+from signoff.workflows.orchestration.documents.reviews import Domain
+from signoff.workflows.orchestration.workflow import WORKFLOW
 
 Line = str | Callable[[Turn], str | Given]
 """What an agent says: a line by its label, or what a function makes of the turn."""
@@ -59,7 +59,7 @@ def agents(
             tools.run(one.command)
         return given.raw
 
-    return dict.fromkeys(WORKFLOW.agents, play)
+    return dict.fromkeys(WORKFLOW.agent_names, play)
 
 
 def _said(turn: Turn) -> Mapping[str, str | Given]:

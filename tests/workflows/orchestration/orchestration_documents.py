@@ -7,11 +7,11 @@ from itertools import cycle
 from hypothesis import strategies as st
 from orchestration_texts import REMARKS, TEXTS, TITLES, tuples
 
-from signoff.workflows.orchestration.changelog import Change, Entry, NotTaken
-from signoff.workflows.orchestration.decisions import Architecture, Decided, Decision, Principle
-from signoff.workflows.orchestration.plan import Made, Plan, Resolved
-from signoff.workflows.orchestration.reviews import NAMES, Order, Review
-from signoff.workflows.orchestration.stack import Choices, Layer, Stack
+from signoff.workflows.orchestration.documents.architecture_decisions import Architecture, Decided, Decision, Principle
+from signoff.workflows.orchestration.documents.plan_summary import Made, Plan, Resolved
+from signoff.workflows.orchestration.documents.reviews import NAMES, Order, Review
+from signoff.workflows.orchestration.documents.technology_stack import Choices, Layer, Stack
+from signoff.workflows.orchestration.documents.tsa_changelog import Change, Entry, NotTaken
 
 TASKS = st.from_regex(r"[a-z][a-z0-9]{0,3}(_[a-z0-9]{1,3}){0,2}", fullmatch=True)
 DOMAINS = st.sampled_from(list(NAMES))

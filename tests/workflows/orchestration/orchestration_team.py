@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from signoff.workflows.orchestration.checkpoints import Checkpoints
-from signoff.workflows.orchestration.file_contracts import FileContracts
-from signoff.workflows.orchestration.roster import Roster
+from signoff.workflows.orchestration.documents.agent_roster import Roster
+from signoff.workflows.orchestration.documents.contracts import Checkpoints, FileContracts
 
 AT = 1727539200
 HEAD: dict[str, Any] = {"task_id": f"user_management_{AT}", "created": AT}

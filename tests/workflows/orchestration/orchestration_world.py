@@ -6,37 +6,35 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import changelog_reader
 import small_orchestration as small
 from small_orchestration import ONE, Editor, Turn
 
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
 from signoff.core.commands import Ask, StartTurn
 from signoff.core.decide import Decision
+from signoff.core.declarations import Now
 from signoff.core.events import Answered, TurnReturned
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
-from signoff.core.workflow import Now
 from signoff.testing.explorer import AT, Alphabet, Explorer, Graph, Way, recording
-from signoff.workflows.orchestration import (
-    approving,
-    changelog,
-    decisions,
-    edits,
-    judging,
-    places,
-    registry,
-    roster,
-    sequence,
-    sequencing,
-    verification,
-)
-from signoff.workflows.orchestration.changelog import Drafts
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.checks import changelog_checks
+from signoff.workflows.orchestration.checks.changelog_checks import Drafts
 from signoff.workflows.orchestration.config import config_of
-from signoff.workflows.orchestration.definition import TABLE, WORKFLOW
-from signoff.workflows.orchestration.design import STEPS, Approval, Shelf, own_of
-from signoff.workflows.orchestration.reviews import Domain
-from signoff.workflows.orchestration.roster import Roster
-from signoff.workflows.orchestration.staffing import bare, recompleted
+from signoff.workflows.orchestration.design import approvals, file_edits, verification
+from signoff.workflows.orchestration.design.roster import bare, recompleted
+from signoff.workflows.orchestration.documents import (
+    agent_registry,
+    agent_roster,
+    architecture_decisions,
+    design_verification,
+)
+from signoff.workflows.orchestration.documents.agent_roster import Roster
+from signoff.workflows.orchestration.documents.reviews import Domain
+from signoff.workflows.orchestration.sequence import sequencer, work_sequence
+from signoff.workflows.orchestration.state import STEPS, Approval, Shelf, own_of
+from signoff.workflows.orchestration.workflow import TABLE, WORKFLOW
 
 Say = Mapping[str, Iterable[str] | None]
 """What agents may say: everything for None; whoever is not named does well."""
@@ -157,7 +155,9 @@ class World:
         for editor in () if self._over(state) else self.edits:
             for label, docs in editor(Shelf(state, self.explorer.shelf)):
                 for path, text in docs.items():
-                    assert text is None or not WORKFLOW.accepts(path, text.encode()), f"{label}: nobody takes this in"
+                    assert text is None or not WORKFLOW.documents.accepts(path, text.encode()), (
+                        f"{label}: nobody takes this in"
+                    )
                 yield label, docs
 
     # --- which states are one -----------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class World:
         """A document; of the log, what is said in it, however often."""
         if path != places.CHANGELOG:
             return state.docs[path]
-        return frozenset(map(repr, self.explorer.shelf(Ref(path, state.docs[path]), changelog.parse)))
+        return frozenset(map(repr, self.explorer.shelf(Ref(path, state.docs[path]), changelog_reader.parse)))
 
     def _turn_key(self, state: State, turn: OpenTurn) -> Any:
         stale = any(state.docs.get(ref.path) != ref.sha256 for ref in turn.start.pinned)
@@ -277,11 +277,13 @@ class World:
             assert was == now, f"{self.path(way)}: the drafts changed, and nothing was accepted"
             return
         old, log = self.text(way.before, places.CHANGELOG), self.text(way.after, places.CHANGELOG)
-        entry = changelog.parse(log.encode(), places.CHANGELOG)[-1]
+        entry = changelog_reader.parse(log.encode(), places.CHANGELOG)[-1]
         assert log.startswith(old.rstrip()), f"{self.path(way)}: the log lost something"
         assert (entry.number, entry.domain) == (own.decided, own.order[before.decided]), f"{self.path(way)}: {entry}"
         assert before.reviewed == len(before.order), f"{self.path(way)}: not all reviews are in"
-        assert not changelog.findings(was, now, entry.changes), f"{self.path(way)}: the log is not what happened"
+        assert not tuple(changelog_checks.findings(was, now, entry.changes)), (
+            f"{self.path(way)}: the log is not what happened"
+        )
 
     def rounds_are_counted(self, way: Way) -> None:
         before, after = own_of(way.before).rounds.get("verify", 0), own_of(way.after).rounds.get("verify", 0)
@@ -307,7 +309,7 @@ class World:
         """Nobody forges what code makes, and nothing of a design can be taken away."""
         if not way.label.startswith("edit:"):
             return
-        for path in edits.BY_CODE:
+        for path in file_edits.BY_CODE:
             kept = self.text(way.after, path) in (self.text(way.before, path), "")
             assert kept or "resumed" in way.label or moved(way), f"{self.path(way)}: {path} is not what it was"
         gone = [path for path in way.before.docs if path.startswith(f"{places.HOME}/") and path not in way.after.docs]
@@ -331,7 +333,7 @@ class World:
         wanted = {*DRAFTS, places.ORDER, places.CHANGELOG, *map(places.review, own.order)}
         assert wanted <= ask.of.keys(), f"{self.path(way)}: {wanted - ask.of.keys()} is not shown"
         assert own.order, f"{self.path(way)}: nobody reviewed it"
-        log = changelog.parse(self.text(state, places.CHANGELOG).encode(), places.CHANGELOG)
+        log = changelog_reader.parse(self.text(state, places.CHANGELOG).encode(), places.CHANGELOG)
         assert tuple(entry.domain for entry in log[-len(own.order) :]) == own.order, f"{self.path(way)}: {log}"
 
     def people_said_yes(self, way: Way) -> None:
@@ -345,7 +347,7 @@ class World:
         if self.beyond(state, "approve_roster"):
             yes = approval(state, "roster")
             assert yes, f"{self.path(way)}: nobody approved a roster"
-            approved = self.explorer.shelf(Ref(places.ROSTER, yes.digests[places.ROSTER]), roster.parse)
+            approved = self.explorer.shelf(Ref(places.ROSTER, yes.digests[places.ROSTER]), agent_roster.parse)
             proposed, found = members(approved), members(self.shelf(state).roster)
             if self.serialised(state):
                 proposed, found = without_dependencies(proposed), without_dependencies(found)
@@ -354,7 +356,7 @@ class World:
     def _lasting(self, path: str, sha: str) -> str:
         """A draft as it was approved; the evolution notes grow, and nobody approves those."""
         text = self.explorer.shelf(Ref(path, sha), decode)
-        return decisions.without_evolution(text) if path == places.DECISIONS else sha
+        return architecture_decisions.without_evolution(text) if path == places.DECISIONS else sha
 
     def who_exists_is_computed(self, way: Way) -> None:
         """People are shown what code knows of a roster, and not what an agent or an edit says of it."""
@@ -372,13 +374,13 @@ class World:
         known = shelf.roster
         assert not known.missing_agents, f"{self.path(way)}: {known.missing_agents}"
         doers = [name for name, member in known.agents.items() if member.kind != "poc"]
-        lost = [name for name in doers if not registry.exists(known.type_of(name), shelf.registry, shelf.has)]
+        lost = [name for name in doers if not agent_registry.exists(known.type_of(name), shelf.registry, shelf.has)]
         assert not lost, f"{self.path(way)}: {lost} does not exist"
 
     def the_sequence_is_computed(self, way: Way) -> None:
         state, shelf = way.after, self.shelf(way.after)
         if self.beyond(state, "sequence"):
-            made = sequence.render(sequencing.sequence(shelf.roster, shelf.contracts, shelf.checkpoints))
+            made = work_sequence.render(sequencer.sequence(shelf.roster, shelf.contracts, shelf.checkpoints))
             assert shelf.text(places.SEQUENCE) == made, f"{self.path(way)}: the sequence is of another design"
 
     def agents_are_told_their_task(self, way: Way) -> None:
@@ -399,16 +401,16 @@ class World:
         if state.request_of("design") is None:
             return
         text = self.text(state, places.VERIFICATION)
-        said = verification.parse(text.encode(), places.VERIFICATION)
-        again = verification.verified(judging.files_of(self.now(state)), said.reading, said.created)
+        said = design_verification.parse(text.encode(), places.VERIFICATION)
+        again = verification.verified(self.now(state), said.reading, said.created)
         assert said.result == "pass", f"{self.path(way)}: it does not pass"
         assert said.reading is not None, f"{self.path(way)}: nobody read it"
-        assert verification.render(again) == text, f"{self.path(way)}: it was another design that passed"
+        assert design_verification.render(again) == text, f"{self.path(way)}: it was another design that passed"
 
     def what_was_approved_is_there(self, way: Way) -> None:
         state, own = way.after, own_of(way.after)
         if own.step == "execute" and not own.stale:
-            assert own.digest == approving.design_digest(self.now(state)), f"{self.path(way)}: other bytes"
+            assert own.digest == approvals.design_digest(self.now(state)), f"{self.path(way)}: other bytes"
             yes = approval(state, "design")
             assert yes, self.path(way)
             kept = {path: sha for path, sha in yes.digests.items() if path != places.DECISIONS}

@@ -5,32 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from signoff.core.errors import DocumentError
-from signoff.workflows.orchestration import checkpoints as proofs
-from signoff.workflows.orchestration import (
-    coordination,
-    crew,
-    decisions,
-    design_files,
-    file_contracts,
-    ids,
-    instructions,
-    places,
-    plan,
-    reporting,
+from signoff.workflows.orchestration import ids, places
+from signoff.workflows.orchestration.checks import design_files
+from signoff.workflows.orchestration.checks.design_files import DesignFiles
+from signoff.workflows.orchestration.documents import (
+    agent_instructions,
+    architecture_decisions,
+    plan_summary,
     risks,
-    sequence,
-    sequencing,
-    status,
+    shared_status,
 )
-from signoff.workflows.orchestration import roster as who
-from signoff.workflows.orchestration import stack as chosen
-from signoff.workflows.orchestration.checkpoints import Checkpoint, Checkpoints, Criterion, FailureMode
-from signoff.workflows.orchestration.decisions import Architecture, Decision
-from signoff.workflows.orchestration.design_files import DesignFiles
-from signoff.workflows.orchestration.file_contracts import FileContract, FileContracts, Read, Written
-from signoff.workflows.orchestration.outputs import InstructionsOutput, Use
-from signoff.workflows.orchestration.plan import Plan
-from signoff.workflows.orchestration.risks import (
+from signoff.workflows.orchestration.documents import agent_roster as who
+from signoff.workflows.orchestration.documents import contracts as file_contracts
+from signoff.workflows.orchestration.documents import technology_stack as chosen
+from signoff.workflows.orchestration.documents.agent_roster import Member, Roster
+from signoff.workflows.orchestration.documents.architecture_decisions import Architecture, Decision
+from signoff.workflows.orchestration.documents.contracts import (
+    Checkpoint,
+    Checkpoints,
+    Criterion,
+    FailureMode,
+    FileContract,
+    FileContracts,
+    Read,
+    Written,
+)
+from signoff.workflows.orchestration.documents.plan_summary import Plan
+from signoff.workflows.orchestration.documents.risks import (
     CATEGORIES,
     Checklist,
     Consultation,
@@ -42,8 +43,10 @@ from signoff.workflows.orchestration.risks import (
     Practice,
     Risk,
 )
-from signoff.workflows.orchestration.roster import Member, Roster
-from signoff.workflows.orchestration.stack import Layer, Stack
+from signoff.workflows.orchestration.documents.technology_stack import Layer, Stack
+from signoff.workflows.orchestration.outputs import InstructionsOutput, Use
+from signoff.workflows.orchestration.sequence import sequencer, waits, work_sequence
+from signoff.workflows.orchestration.views import coordination_plan, risk_report
 
 TASK, CREATED = "user_management", 1727539200
 TASK_ID = ids.task_id(TASK, CREATED)
@@ -251,12 +254,12 @@ class Small:
     checkpoints: Checkpoints = field(default_factory=checkpoints)
     specs: PocSpecs = field(default_factory=specs)
 
-    def order(self) -> sequence.Sequence:
+    def order(self) -> work_sequence.Sequence:
         """The sequence; of a design that has none, that of the sound one."""
         try:
-            return sequencing.sequence(self.roster, self.contracts, self.checkpoints)
+            return sequencer.sequence(self.roster, self.contracts, self.checkpoints)
         except DocumentError:
-            return sequencing.sequence(roster(), contracts(), checkpoints())
+            return sequencer.sequence(roster(), contracts(), checkpoints())
 
     def told(self, name: str) -> str:
         """The instructions of one agent."""
@@ -268,36 +271,40 @@ class Small:
             outputs=tuple(Use(path=one.path, purpose="To hand on") for one in contract.writes),
             evidence=("What the command printed",),
         )
-        team, _ = crew.crew(self.roster, self.checkpoints)
+        team, _ = waits.crew(self.roster, self.checkpoints)
         kind = "verifier" if name in team.verified else "doer"
-        template = instructions.TEMPLATES[f"orchestration_{kind}_agent_template.md"]
-        return instructions.render(name, given, template, contract, self.proof(name), [PRACTICE])
+        template = agent_instructions.TEMPLATES[f"orchestration_{kind}_agent_template.md"]
+        return agent_instructions.render(name, given, template, contract, self.proof(name), [PRACTICE])
 
     def proof(self, name: str) -> list[Checkpoint]:
-        team, _ = crew.crew(self.roster, self.checkpoints)
+        team, _ = waits.crew(self.roster, self.checkpoints)
         if name in team.pocs:
-            return [instructions.trial(one) for one in self.specs.pocs if one.poc_id == self.roster.agents[name].poc_id]
+            return [
+                agent_instructions.trial(one)
+                for one in self.specs.pocs
+                if one.poc_id == self.roster.agents[name].poc_id
+            ]
         return [one for one in self.checkpoints.checkpoints if one.doer in team.verified.get(name, [name])]
 
     def texts(self) -> dict[str, str]:
         """Every file, by its path."""
         order = self.order()
-        team, _ = crew.crew(self.roster, self.checkpoints)
+        team, _ = waits.crew(self.roster, self.checkpoints)
         return {
-            places.summary(TASK): plan.render(self.plan),
+            places.summary(TASK): plan_summary.render(self.plan),
             places.STACK: chosen.render(self.stack),
-            places.DECISIONS: decisions.render(architecture(), task_id=TASK_ID, created=CREATED),
+            places.DECISIONS: architecture_decisions.render(architecture(), task_id=TASK_ID, created=CREATED),
             places.ROSTER: who.render(self.roster),
             places.CONTRACTS: file_contracts.render(self.contracts),
-            places.CHECKPOINTS: proofs.render(self.checkpoints),
-            places.SEQUENCE: sequence.render(order),
-            places.STATUS: status.render(status.initial(self.roster, order, CREATED)),
-            places.COORDINATION: coordination.render(self.plan, self.roster, order, self.checkpoints, self.specs),
+            places.CHECKPOINTS: file_contracts.render(self.checkpoints),
+            places.SEQUENCE: work_sequence.render(order),
+            places.STATUS: shared_status.render(shared_status.initial(self.roster, order, CREATED)),
+            places.COORDINATION: coordination_plan.render(self.plan, self.roster, order, self.checkpoints, self.specs),
             places.POC_SPECS: risks.render(self.specs),
-            places.RISK_REPORT: reporting.report(consultations(), self.specs, research(), {}),
+            places.RISK_REPORT: risk_report.report(consultations(), self.specs, research(), {}),
             **{places.instructions(name): self.told(name) for name in sorted({*team.units, *team.verified})},
         }
 
     def files(self) -> DesignFiles:
         """The design as it is verified; the project has a README."""
-        return design_files.read(self.texts(), TASK, before=("README.md",))
+        return design_files.read(self.texts(), TASK)

@@ -8,19 +8,40 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from signoff.artifacts.forms import Form
+from signoff.artifacts.yaml_forms import Form
 from signoff.core.commands import Ask, StartTurn
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.workflows.orchestration import config as settings
-from signoff.workflows.orchestration import decisions, places, plan, registry
-from signoff.workflows.orchestration import roster as rosters
-from signoff.workflows.orchestration import stack as stacks
-from signoff.workflows.orchestration.changelog import Change, NotTaken
-from signoff.workflows.orchestration.checkpoints import Checkpoint, Criterion, FailureMode
-from signoff.workflows.orchestration.decisions import Architecture, Decision
-from signoff.workflows.orchestration.design import Shelf, own_of
-from signoff.workflows.orchestration.file_contracts import FileContract, Read, Written
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import agent_registry, architecture_decisions, plan_summary
+from signoff.workflows.orchestration.documents import agent_roster as rosters
+from signoff.workflows.orchestration.documents import technology_stack as stacks
+from signoff.workflows.orchestration.documents.agent_roster import CreationGuidance, Member, Proposed, RegistryEntry
+from signoff.workflows.orchestration.documents.architecture_decisions import Architecture, Decision
+from signoff.workflows.orchestration.documents.contracts import (
+    Checkpoint,
+    Criterion,
+    FailureMode,
+    FileContract,
+    Read,
+    Written,
+)
+from signoff.workflows.orchestration.documents.plan_summary import Plan
+from signoff.workflows.orchestration.documents.reviews import Domain, Order, Review
+from signoff.workflows.orchestration.documents.risks import (
+    CATEGORIES,
+    Checklist,
+    Consultation,
+    Failure,
+    Findings,
+    Item,
+    Practice,
+    Risk,
+    parse_research,
+)
+from signoff.workflows.orchestration.documents.technology_stack import Choices, Layer, Stack
+from signoff.workflows.orchestration.documents.tsa_changelog import Change, NotTaken
 from signoff.workflows.orchestration.outputs import (
     ArchitectOutput,
     CheckpointsOutput,
@@ -35,21 +56,7 @@ from signoff.workflows.orchestration.outputs import (
     TsaOutput,
     Use,
 )
-from signoff.workflows.orchestration.plan import Plan
-from signoff.workflows.orchestration.reviews import Domain, Order, Review
-from signoff.workflows.orchestration.risks import (
-    CATEGORIES,
-    Checklist,
-    Consultation,
-    Failure,
-    Findings,
-    Item,
-    Practice,
-    Risk,
-    parse_research,
-)
-from signoff.workflows.orchestration.roster import CreationGuidance, Member, Proposed, RegistryEntry
-from signoff.workflows.orchestration.stack import Choices, Layer, Stack
+from signoff.workflows.orchestration.state import Shelf, own_of
 
 RUN = TASK = "small"
 SUMMARY = places.summary(TASK)
@@ -83,7 +90,7 @@ def config(*, at_once: int = 5, rounds: int = 1, turns: int = 100_000) -> str:
 
 def summary(goal: str = "There is a table.") -> str:
     said = tuple(action for actions in ACTIONS.values() for action in actions)
-    return plan.render(Plan(task=TASK, goal=goal, constraints=said))
+    return plan_summary.render(Plan(task=TASK, goal=goal, constraints=said))
 
 
 def documents(config_text: str) -> dict[str, str]:
@@ -183,11 +190,13 @@ def tactical(turn: Turn) -> Said:
     yield "not made", raw(TsaOutput(changes=(change,)))
     yield "other words", raw(good.model_copy(update={"changes": (change.model_copy(update={"after": "9 ms"}),)}))
     text = turn.shelf.text(places.DECISIONS)
-    heading = f"\n## {decisions.SECURITY}\n"
+    heading = f"\n## {architecture_decisions.SECURITY}\n"
     secretly = text.replace("Roles.", "Roles, and a log.")
     yield "heading not in the log", raw(TsaOutput(architecture_decisions=secretly))
     yield "section lost", raw(TsaOutput(architecture_decisions=text.replace(heading, "\n")))
-    late = text.replace(f"## {decisions.EVOLUTION}\n", f"## {decisions.EVOLUTION}\n\nIt was me.\n")
+    late = text.replace(
+        f"## {architecture_decisions.EVOLUTION}\n", f"## {architecture_decisions.EVOLUTION}\n\nIt was me.\n"
+    )
     yield "evolution notes", raw(TsaOutput(architecture_decisions=late))
     yield "malformed", MALFORMED
 
@@ -561,7 +570,7 @@ AS_PROPOSED = staffed("as it was proposed", {ONE: proposed(ONE)})
 
 def known_here(name: str = NEW) -> str:
     """A registry of the project's own."""
-    return registry.render(registry.with_entry(None, guidance(name).registry_entry, 0))
+    return agent_registry.render(agent_registry.with_entry(None, guidance(name).registry_entry, 0))
 
 
 def by_hand(path: str) -> Editor:
@@ -604,5 +613,5 @@ def taken_over(shelf: Shelf) -> Edits:
     cleared = dict.fromkeys(mine)
     yield "cleared for another run", cleared
     stack = stacks.render(Stack(task_id="other_1767225601", created=1767225601, **dict(choices())))
-    decided = decisions.render(architecture(), task_id="other_1767225601", created=1767225601)
+    decided = architecture_decisions.render(architecture(), task_id="other_1767225601", created=1767225601)
     yield "another run's drafts", {**cleared, places.STACK: stack, places.DECISIONS: decided}

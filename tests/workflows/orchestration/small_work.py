@@ -15,13 +15,12 @@ from signoff.core.events import Ran
 from signoff.core.state import State
 from signoff.testing.explorer import Given
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.checkpoints import Criterion
-from signoff.workflows.orchestration.design import Shelf, own_of
-from signoff.workflows.orchestration.notes import Said as Note
-from signoff.workflows.orchestration.outputs import CheckpointsOutput, ContractsOutput
-from signoff.workflows.orchestration.verdicts import (
+from signoff.workflows.orchestration.documents.contracts import Criterion
+from signoff.workflows.orchestration.outputs import (
     Assessed,
     AssessmentOutput,
+    CheckpointsOutput,
+    ContractsOutput,
     Evidence,
     Judged,
     LoopOutput,
@@ -32,7 +31,9 @@ from signoff.workflows.orchestration.verdicts import (
     VerdictOutput,
     WorkOutput,
 )
-from signoff.workflows.orchestration.work import Work
+from signoff.workflows.orchestration.state import Shelf, own_of
+from signoff.workflows.orchestration.work.notes import Said as Note
+from signoff.workflows.orchestration.work.progress import Work
 
 Said = Iterable[tuple[str, str | Given]]
 COMMAND = "python -m pytest tests"

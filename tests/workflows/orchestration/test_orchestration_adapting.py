@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError
 from signoff.workflows.orchestration import ids, places
-from signoff.workflows.orchestration.adapting import Design, apply, difference
-from signoff.workflows.orchestration.file_contracts import FileContract, Read, Written
-from signoff.workflows.orchestration.named_edits import (
+from signoff.workflows.orchestration.design.named_edits import (
     AddAgent,
     AddDependency,
     AddPoc,
@@ -24,8 +22,10 @@ from signoff.workflows.orchestration.named_edits import (
     ReplaceAgent,
     Rescope,
 )
-from signoff.workflows.orchestration.risks import PocSpecs
-from signoff.workflows.orchestration.roster import Proposed, Roster
+from signoff.workflows.orchestration.design.plan_edits import Design, apply, difference
+from signoff.workflows.orchestration.documents.agent_roster import Proposed, Roster
+from signoff.workflows.orchestration.documents.contracts import FileContract, Read, Written
+from signoff.workflows.orchestration.documents.risks import PocSpecs
 
 LATER = small.CREATED + 1000
 SPECS = PocSpecs(pocs=(small.poc(), small.poc(poc_id="poc_002", gates=["api_agent", "frontend_agent"])))

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError
-from signoff.workflows.orchestration import archival, notes
-from signoff.workflows.orchestration.archival import INDEX, LOG, Archive, Log, archive, current, parse_book
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.work import notes, session_archive
+from signoff.workflows.orchestration.work.session_archive import INDEX, LOG, Archive, Log, archive, parse_book
 
 START, AT = 1727539800, 1727543400  # 2024-09-28 16:10 UTC, and an hour later
 DONE = "orchestration/agents/{}/completion_drive/session_20240928_1610_{}.json"
@@ -35,20 +36,20 @@ def put_away(files: dict[str, bytes], at: int = AT) -> tuple[dict[str, bytes], A
 @pytest.mark.req("OR-27")
 def test_sessions_go_under_the_name_of_their_start_and_task_with_log_and_index() -> None:
     api, users = session("create_api", notes=[]), session() + b"\r\n\n"
-    files, made = put_away({current("api_agent"): api, current("users_agent"): users})
+    files, made = put_away({places.session("api_agent"): api, places.session("users_agent"): users})
     targets = {
         "api_agent": DONE.format("api_agent", "create_api"),
         "users_agent": DONE.format("users_agent", "create_users"),
     }
     assert files[targets["api_agent"]] == api
     assert files[targets["users_agent"]] == users
-    assert made.writes[current("api_agent")] is None
+    assert made.writes[places.session("api_agent")] is None
     assert made.warnings == ()
     assert json.loads(files[LOG]) == [
         {
             "at": AT,
             "agent": agent,
-            "from": current(agent),
+            "from": places.session(agent),
             "to": target,
             "sha256": hashlib.sha256(files[target]).hexdigest(),
             "result": "archived",
@@ -90,14 +91,16 @@ def far_east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ],
 )
 def test_the_name_is_in_utc_and_without_the_epoch(task: str, start: int, name: str) -> None:
-    assert archival.archive_name(notes.parse(session(task, start), "s.json")) == name
+    assert session_archive.archive_name(notes.parse_session(session(task, start), "s.json")) == name
     assert len(name) < 200
 
 
 @pytest.mark.req("OR-27")
 def test_a_name_that_is_taken_gets_the_next_number() -> None:
     taken = [DONE.format("a", "create_users"), DONE.format("a", "create_users_2")]
-    files, _ = put_away({current("a"): session(), current("b"): session(), **dict.fromkeys(taken, b"older")})
+    files, _ = put_away(
+        {places.session("a"): session(), places.session("b"): session(), **dict.fromkeys(taken, b"older")}
+    )
     assert files[DONE.format("a", "create_users_3")] == session()
     assert files[DONE.format("b", "create_users")] == session()
     assert [files[path] for path in taken] == [b"older", b"older"]
@@ -122,15 +125,15 @@ def test_a_name_that_is_taken_gets_the_next_number() -> None:
     ],
 )
 def test_a_session_that_cannot_be_read_stays_and_the_others_are_put_away(data: bytes, why: str) -> None:
-    files, made = put_away({current("a"): data, current("b"): session()})
-    assert files[current("a")] == data
+    files, made = put_away({places.session("a"): data, places.session("b"): session()})
+    assert files[places.session("a")] == data
     assert files[DONE.format("b", "create_users")] == session()
     (warning,) = made.warnings
-    assert (warning.file, warning.severity, warning.rule) == (current("a"), "warning", "archival.session")
+    assert (warning.file, warning.severity, warning.rule) == (places.session("a"), "warning", "archival.session")
     assert "cannot be read and stays where it is" in warning.problem
     assert why in warning.problem
     first, second = json.loads(files[LOG])
-    assert (first["agent"], first["from"], first["to"], second["result"]) == ("a", current("a"), "", "archived")
+    assert (first["agent"], first["from"], first["to"], second["result"]) == ("a", places.session("a"), "", "archived")
     assert first["sha256"] == hashlib.sha256(data).hexdigest()
     assert first["result"].startswith("not archived: ")
     assert [row["agent"] for row in json.loads(files[INDEX])] == ["b"]
@@ -138,13 +141,13 @@ def test_a_session_that_cannot_be_read_stays_and_the_others_are_put_away(data: b
 
 @pytest.mark.req("OR-27")
 def test_the_same_failure_is_logged_once_and_told_every_time() -> None:
-    files, _ = put_away({current("a"): b"{"})
+    files, _ = put_away({places.session("a"): b"{"})
     again, made = put_away(files, AT + 60)
     assert again == files
     assert len(made.warnings) == 1
-    other, _ = put_away({**files, current("a"): b"}"}, AT + 90)
+    other, _ = put_away({**files, places.session("a"): b"}"}, AT + 90)
     assert [row["at"] for row in json.loads(other[LOG])] == [AT, AT + 90]
-    mended, made = put_away({**other, current("a"): session()}, AT + 99)
+    mended, made = put_away({**other, places.session("a"): session()}, AT + 99)
     assert [row["result"].split(":")[0] for row in json.loads(mended[LOG])] == ["not archived"] * 2 + ["archived"]
     assert not made.warnings
 
@@ -156,22 +159,22 @@ def test_the_same_failure_is_logged_once_and_told_every_time() -> None:
 @pytest.mark.parametrize("book", [LOG, INDEX])
 def test_a_log_or_index_that_a_person_broke_is_kept_and_the_next_is_begun(book: str, broken: bytes) -> None:
     beside = book.replace(".json", "_2.json")
-    files, made = put_away({book: broken, current("a"): session()})
+    files, made = put_away({book: broken, places.session("a"): session()})
     assert files[book] == broken
     assert [row["agent"] for row in json.loads(files[beside])] == ["a"]
     (warning,) = made.warnings
     assert (warning.file, warning.severity) == (book, "warning")
     assert f"what is new is in {beside}" in warning.problem
-    more, _ = put_away({**files, current("b"): session()})
+    more, _ = put_away({**files, places.session("b"): session()})
     assert [row["agent"] for row in json.loads(more[beside])] == ["a", "b"]
-    both, _ = put_away({**files, beside: b"}", current("b"): session()})
+    both, _ = put_away({**files, beside: b"}", places.session("b"): session()})
     assert [row["agent"] for row in json.loads(both[book.replace(".json", "_3.json")])] == ["b"]
 
 
 @pytest.mark.req("OR-27")
 def test_what_is_known_stays_first_and_in_its_words() -> None:
     row = {"at": 1, "agent": "x", "from": "f", "to": "t", "sha256": "0" * 64, "result": "archived by hand ✓"}
-    files, _ = put_away({LOG: json.dumps([row]).encode(), current("a"): session()})
+    files, _ = put_away({LOG: json.dumps([row]).encode(), places.session("a"): session()})
     assert json.loads(files[LOG])[0] == row
     assert "archived by hand ✓".encode() in files[LOG]
 
@@ -181,13 +184,6 @@ def test_nothing_to_put_away_is_nothing_to_write() -> None:
     assert archive({}, there=(), books={}, at=AT) == Archive(writes={})
     other = {"orchestration/agents/a/task_output/session_current.json": session()}
     assert archive(other, there=other, books={}, at=AT) == Archive(writes={})
-
-
-@pytest.mark.req("OR-27")
-def test_stale_is_what_belongs_to_no_unfinished_run() -> None:
-    files = {current("a"): session(), current("b"): session("other"), current("c"): b"{", LOG: b"[]"}
-    assert list(archival.stale(files, ["create_users_1727539200"])) == [current("b"), current("c")]
-    assert list(archival.stale(files, [])) == [current("a"), current("b"), current("c")]
 
 
 def test_a_row_that_is_not_in_its_form_is_said_with_its_line() -> None:
@@ -223,7 +219,7 @@ def test_nothing_is_ever_lost_and_a_second_archival_changes_nothing(
     """Runs leave sessions one after another; what is archived in between is found again, byte for byte."""
     files = dict(books)
     for number, run in enumerate(runs):
-        before = {**files, **{current(agent): data for agent, data in run.items()}}
+        before = {**files, **{places.session(agent): data for agent, data in run.items()}}
         files, _ = put_away(before, AT + number)
         assert sorted(_sessions(before)) == sorted(_sessions(files))
         assert all(files[path] == data for path, data in before.items() if "/session_2" in path)

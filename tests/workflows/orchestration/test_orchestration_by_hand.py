@@ -9,7 +9,7 @@ from small_orchestration import ONE, TWO
 from work_walk import Walk
 
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.design import own_of
+from signoff.workflows.orchestration.state import own_of
 
 TACTICAL = "database_tactical"
 LINE = "Mind the gap."

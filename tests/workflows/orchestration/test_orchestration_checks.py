@@ -8,9 +8,10 @@ import pytest
 from orchestration_team import HEAD, checkpoint, contracts, roster
 
 from signoff.core.findings import failing
-from signoff.workflows.orchestration import checkpoint_checks, places
-from signoff.workflows.orchestration.checkpoints import Checkpoints
-from signoff.workflows.orchestration.contract_checks import contract_findings
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.checks import contract_checks
+from signoff.workflows.orchestration.checks.contract_checks import contract_findings
+from signoff.workflows.orchestration.documents.contracts import Checkpoints
 
 PEOPLE = roster(
     {
@@ -159,7 +160,9 @@ def test_a_read_that_names_nobody_was_there_before_and_one_may_read_what_one_wri
 
 
 def about_checks(*given: dict[str, Any]) -> list[tuple[str, str, str]]:
-    found = checkpoint_checks.findings(Checkpoints.model_validate({**HEAD, "checkpoints": given}), PEOPLE)
+    found = tuple(
+        contract_checks.checkpoint_findings(Checkpoints.model_validate({**HEAD, "checkpoints": given}), PEOPLE)
+    )
     assert all(one.file == places.CHECKPOINTS and one.repair for one in found)
     return [(one.rule.removeprefix("checkpoints."), one.about, one.problem) for one in found]
 

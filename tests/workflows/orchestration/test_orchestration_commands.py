@@ -10,12 +10,16 @@ import pytest
 from orchestration_team import AT, contracts, design, roster
 from small_design import Small
 
+from signoff.artifacts import json_forms
 from signoff.core.errors import UsageError
-from signoff.service import commands
-from signoff.service.commands import Done
-from signoff.workflows.orchestration import drawing, jsondoc, places, sequence, verification
+from signoff.service import file_commands
+from signoff.service.file_commands import Done
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.checks import design_checklist
 from signoff.workflows.orchestration.commands import COMMANDS
-from signoff.workflows.orchestration.sequencing import sequence as computed
+from signoff.workflows.orchestration.documents import design_verification
+from signoff.workflows.orchestration.sequence import picture, work_sequence
+from signoff.workflows.orchestration.sequence.sequencer import sequence as computed
 
 NAMED = {command.name: command for command in COMMANDS}
 TEAM = design(
@@ -23,9 +27,9 @@ TEAM = design(
     {"api_agent": {"writes": ["src/"]}, "web_agent": {"writes": ["src/web.ts"]}},
 )
 FILES = {
-    "agent_roster.json": jsondoc.render(TEAM[0]),
-    "file_contracts.json": jsondoc.render(TEAM[1]),
-    "validation_checkpoints.json": jsondoc.render(TEAM[2]),
+    "agent_roster.json": json_forms.render(TEAM[0]),
+    "file_contracts.json": json_forms.render(TEAM[1]),
+    "validation_checkpoints.json": json_forms.render(TEAM[2]),
 }
 
 
@@ -45,7 +49,7 @@ def put(file: Path, text: str) -> Path:
 
 def call(name: str, *files: Path, **params: Any) -> Done:
     defaults = {"write": False} if name == "sequence" else {"format": "text"} if name == "graph" else {}
-    return commands.call(NAMED[name], files, {**defaults, **params})
+    return file_commands.call(NAMED[name], files, {**defaults, **params})
 
 
 def rules(done: Done) -> list[str]:
@@ -67,18 +71,18 @@ def test_a_roster_brings_along_what_lies_beside_it_and_its_order_is_said(home: P
         "critical path: database_agent -> database_verifier -> api_agent -> api_verifier",
         "note: api_agent waits for web_agent: src/ and src/web.ts can be one file, and both write it",
     )
-    assert done.data == json.loads(sequence.render(computed(*TEAM)))
+    assert done.data == json.loads(work_sequence.render(computed(*TEAM)))
     assert len(done.files) == 3
 
 
 @pytest.mark.req("OR-13")
 def test_the_order_is_written_beside_the_roster_when_it_is_asked_for(home: Path) -> None:
     target = home / "workflow_sequence.json"
-    dry = commands.call(NAMED["sequence"], [home / "agent_roster.json"], {"write": True}, dry=True)
+    dry = file_commands.call(NAMED["sequence"], [home / "agent_roster.json"], {"write": True}, dry=True)
     assert '+      "phase_name": "Database, Web",' in dry.changes
     assert not target.exists()
     assert call("sequence", home / "agent_roster.json", write=True).written == (str(target),)
-    assert target.read_text("utf-8") == sequence.render(computed(*TEAM))
+    assert target.read_text("utf-8") == work_sequence.render(computed(*TEAM))
     assert call("sequence", home / "agent_roster.json", write=True).written == (), "the same bytes again"
 
 
@@ -89,7 +93,7 @@ def test_three_files_are_known_by_their_names_else_by_their_order(home: Path, tm
     others = [put(tmp_path / f"{number}.json", text) for number, text in enumerate(FILES.values())]
     done = call("sequence", *others, write=True)
     assert done.written == (str(tmp_path / "workflow_sequence.json"),)
-    assert done.data == json.loads(sequence.render(computed(*TEAM)))
+    assert done.data == json.loads(work_sequence.render(computed(*TEAM)))
 
 
 def test_a_roster_that_has_nothing_beside_it_says_what_is_lacking(tmp_path: Path) -> None:
@@ -105,8 +109,11 @@ def test_a_roster_that_has_nothing_beside_it_says_what_is_lacking(tmp_path: Path
 
 @pytest.mark.req("OR-13")
 def test_what_stands_against_an_order_is_found_in_the_files_as_they_were_named(home: Path) -> None:
-    put(home / "agent_roster.json", jsondoc.render(roster({"a_agent": "b_agent", "b_agent": "a_agent", "c_agent": ""})))
-    put(home / "file_contracts.json", jsondoc.render(contracts({})))
+    put(
+        home / "agent_roster.json",
+        json_forms.render(roster({"a_agent": "b_agent", "b_agent": "a_agent", "c_agent": ""})),
+    )
+    put(home / "file_contracts.json", json_forms.render(contracts({})))
     done = call("sequence", home / "agent_roster.json", write=True)
     assert not done.passed
     assert (done.written, done.said) == ((), ())
@@ -127,13 +134,13 @@ def test_a_file_that_is_no_roster_is_a_finding_with_its_line(home: Path) -> None
 
 
 @pytest.mark.req("OR-13")
-@pytest.mark.parametrize(("form", "draw"), [("text", drawing.terminal), ("mermaid", drawing.mermaid)])
+@pytest.mark.parametrize(("form", "draw"), [("text", picture.terminal), ("mermaid", picture.mermaid)])
 def test_the_order_is_drawn_from_the_design_or_from_its_sequence(home: Path, form: str, draw: Any) -> None:
     wanted = draw(computed(*TEAM))
     done = call("graph", home / "agent_roster.json", format=form)
     assert (done.shown, done.said, done.findings) == (wanted, (), ())
     assert done.data == {"format": form, "drawing": wanted}
-    file = put(home / "workflow_sequence.json", sequence.render(computed(*TEAM)))
+    file = put(home / "workflow_sequence.json", work_sequence.render(computed(*TEAM)))
     assert call("graph", file, format=form).shown == wanted
     assert call("graph", put(home.parent / "elsewhere.json", file.read_text("utf-8")), format=form).shown == wanted
 
@@ -172,7 +179,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def put_roster(folder: Path, **changed: Any) -> Path:
-    plain = jsondoc.render(roster({"users_agent": {**GOOD, **changed}}))
+    plain = json_forms.render(roster({"users_agent": {**GOOD, **changed}}))
     return put(folder / "agent_roster.json", plain)
 
 
@@ -222,7 +229,7 @@ def test_quotes_dependencies_and_cycles_are_checked(tmp_path: Path, person: Path
     put(home / "agent_registry.json", REGISTRY)
     put(home / "templates" / TEMPLATE, "# Template\n")
     agents = {"a_agent": {**GOOD, "dependencies": "b_agent gone"}, "b_agent": {**GOOD, "dependencies": "a_agent"}}
-    done = call("roster check", put(home / "agent_roster.json", jsondoc.render(roster(agents))))
+    done = call("roster check", put(home / "agent_roster.json", json_forms.render(roster(agents))))
     assert {*rules(done)} == {"roster.quote", "roster.dependency", "sequence.cycle"}
     assert "a_agent -> b_agent -> a_agent" in [one.about for one in done.findings]
     assert {one.file for one in done.findings} == {str(home / "agent_roster.json")}
@@ -249,7 +256,7 @@ def test_a_registry_that_cannot_be_read_is_a_finding(tmp_path: Path, person: Pat
 
 
 def verify(project: Path) -> Done:
-    return commands.call(NAMED["verify"], [], {}, home=project)
+    return file_commands.call(NAMED["verify"], [], {}, home=project)
 
 
 @pytest.fixture
@@ -266,9 +273,9 @@ def test_a_sound_design_passes_every_check_and_what_agents_made_is_not_read(whol
     made.write_bytes(b"\xff\xfe\0")
     done = verify(whole)
     assert done.findings == ()
-    assert done.said == tuple(f"{name}: pass" for name in verification.CHECKS)
+    assert done.said == tuple(f"{name}: pass" for name in design_checklist.CHECKS)
     assert done.data["result"] == "pass"
-    assert verification.Verification.model_validate(done.data).task_id == Small().roster.task_id
+    assert design_verification.Verification.model_validate(done.data).task_id == Small().roster.task_id
 
 
 @pytest.mark.req("OR-15")

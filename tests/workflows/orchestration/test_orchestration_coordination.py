@@ -10,14 +10,15 @@ from markdown_it import MarkdownIt
 from orchestration_team import AT, checkpoints, contracts, roster
 from orchestration_texts import NASTY, TEXTS
 
-from signoff.workflows.orchestration import coordination, sections
-from signoff.workflows.orchestration.authority import CATEGORIES
-from signoff.workflows.orchestration.checkpoints import Checkpoints
-from signoff.workflows.orchestration.coordination import HEADINGS
-from signoff.workflows.orchestration.plan import Plan
-from signoff.workflows.orchestration.risks import PocSpecs
-from signoff.workflows.orchestration.roster import Roster
-from signoff.workflows.orchestration.sequencing import sequence
+from signoff.artifacts import markdown_headings
+from signoff.workflows.orchestration.documents.agent_roster import Roster
+from signoff.workflows.orchestration.documents.contracts import Checkpoints
+from signoff.workflows.orchestration.documents.plan_summary import Plan
+from signoff.workflows.orchestration.documents.risks import PocSpecs
+from signoff.workflows.orchestration.sequence.sequencer import sequence
+from signoff.workflows.orchestration.views import coordination_plan
+from signoff.workflows.orchestration.views.coordination_plan import HEADINGS
+from signoff.workflows.orchestration.work.notes import CATEGORIES
 
 PLAN = Plan.model_validate(
     {
@@ -44,11 +45,11 @@ def made(
     team = team or roster(AGENTS)
     points = points or checkpoints(team.of_kind("doer"))
     order = sequence(team, contracts({name: {} for name in team.agents}), points)
-    return coordination.render(plan, team, order, points, specs)
+    return coordination_plan.render(plan, team, order, points, specs)
 
 
 def part(text: str, title: str) -> str:
-    found = sections.named(sections.split(text), title)
+    found = markdown_headings.named(markdown_headings.split(text), title)
     assert found
     return found.whole
 
@@ -59,8 +60,8 @@ def part(text: str, title: str) -> str:
 @pytest.mark.req("OR-12")
 def test_the_plan_has_its_five_sections_and_the_same_design_gives_the_same_bytes() -> None:
     text = made()
-    assert [one.title for one in sections.split(text) if one.level == 2] == list(HEADINGS)
-    assert not coordination.findings(text, "plan.md")
+    assert [one.title for one in markdown_headings.split(text) if one.level == 2] == list(HEADINGS)
+    assert not [*coordination_plan.undecided(text, "plan.md")]
     assert made() == text
     assert f"`user_management_{AT}`" in text
 
@@ -88,7 +89,7 @@ def test_orders_that_were_forced_are_told() -> None:
     team = roster({"a_agent": "", "b_agent": ""})
     points = checkpoints(team.of_kind("doer"))
     order = sequence(team, contracts({"a_agent": {"writes": ["x"]}, "b_agent": {"writes": ["x"]}}), points)
-    text = coordination.render(PLAN, team, order, points, PocSpecs())
+    text = coordination_plan.render(PLAN, team, order, points, PocSpecs())
     assert order.notes
     assert f"Orders that were forced:\n\n- {order.notes[0]}" in text
 
@@ -158,7 +159,7 @@ def everywhere(text: str) -> str:
 
 
 def headings(text: str) -> list[tuple[int, str]]:
-    return [(one.level, one.title) for one in sections.split(text) if one.level]
+    return [(one.level, one.title) for one in markdown_headings.split(text) if one.level]
 
 
 def drawn(text: str) -> list[tuple[int, str]]:
@@ -176,7 +177,7 @@ def _no_more_than_its_own(text: str) -> None:
     filled = everywhere(text)
     assert headings(filled) == wanted
     assert drawn(filled) == wanted
-    assert not coordination.findings(filled, "plan.md")
+    assert not [*coordination_plan.undecided(filled, "plan.md")]
 
 
 @pytest.mark.parametrize("text", [text for text in NASTY if text.strip()])
@@ -193,26 +194,7 @@ def test_whatever_people_say_the_plan_has_its_own_headings(text: str) -> None:
 
 
 @pytest.mark.req("OR-15")
-@pytest.mark.parametrize("title", HEADINGS)
-def test_a_plan_without_a_section_or_with_an_empty_one_is_found_out(title: str) -> None:
-    text = made()
-    missing = coordination.findings(text.replace(f"## {title}\n", ""), "plan.md")
-    assert ("coordination.section", title) in [(one.rule, one.about) for one in missing]
-    empty = coordination.findings(text.replace(part(text, title), "\n\n"), "plan.md")
-    assert "coordination.empty" in [one.rule for one in empty]
-    assert all(one.file == "plan.md" and one.line for one in (*missing, *empty))
-
-
-@pytest.mark.req("OR-15")
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_a_category_that_nobody_decides_is_found_out(category: str) -> None:
-    [finding] = coordination.findings(made().replace(f"`{category}`", "`other`"), "plan.md")
+    [finding] = coordination_plan.undecided(made().replace(f"`{category}`", "`other`"), "plan.md")
     assert (finding.rule, category in finding.problem) == ("coordination.escalation", True)
-
-
-def test_sections_in_another_order_are_found_out() -> None:
-    text = made()
-    phases = f"## Phases\n{part(text, 'Phases')}\n"
-    assert phases in text
-    moved = text.replace(phases, "") + "\n" + phases
-    assert [one.rule for one in coordination.findings(moved, "plan.md")] == ["coordination.order"]

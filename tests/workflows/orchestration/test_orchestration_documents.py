@@ -13,11 +13,13 @@ from orchestration_documents import ARCHITECTURE, DECIDED, DOMAINS, ORDERS, PLAN
 from orchestration_texts import TEXTS
 from pydantic import ValidationError
 
+from signoff.artifacts import markdown_blocks, markdown_headings
 from signoff.core.errors import DocumentError
-from signoff.workflows.orchestration import decisions, places, plan, prose, reviews, schemas, sections, stack
-from signoff.workflows.orchestration.decisions import Decided
-from signoff.workflows.orchestration.plan import Plan
-from signoff.workflows.orchestration.reviews import PATTERNS, Order, Review
+from signoff.workflows.orchestration import places, schemas
+from signoff.workflows.orchestration.documents import architecture_decisions, plan_summary, reviews, technology_stack
+from signoff.workflows.orchestration.documents.architecture_decisions import Decided
+from signoff.workflows.orchestration.documents.plan_summary import Plan
+from signoff.workflows.orchestration.documents.reviews import PATTERNS, Order, Review
 
 SUMMARY = places.summary("user_management")
 
@@ -45,13 +47,13 @@ def findings(read: object, text: str, path: str = "f.md") -> list[tuple[str, int
 @pytest.mark.req("OR-5")
 @given(PLANS)
 def test_a_plan_is_read_as_it_was_written(given: Plan) -> None:
-    text = plan.render(given)
-    assert plan.parse(text.encode(), places.summary(given.task)) == given
-    assert headings(text, 2) == [f"Conversation Summary: {given.task}", *plan.SECTIONS]
+    text = plan_summary.render(given)
+    assert plan_summary.parse(text.encode(), places.summary(given.task)) == given
+    assert headings(text, 2) == [f"Conversation Summary: {given.task}", *plan_summary.SECTIONS]
 
 
 def test_a_plan_looks_as_people_write_it() -> None:
-    assert plan.render(PLAN) == (
+    assert plan_summary.render(PLAN) == (
         "# Conversation Summary: user_management\n"
         "\n## What We're Trying to Accomplish\n\nPeople sign in once.\n\nTheir rights follow them.\n"
         "\n## Key Decisions Made\n\n- Decision: One service owns users\n  - Rationale: Two drifted apart\n"
@@ -92,21 +94,21 @@ def test_a_plan_looks_as_people_write_it() -> None:
     ],
 )
 def test_a_plan_that_people_typed_is_the_same_plan(change: object) -> None:
-    text = change(plan.render(PLAN))  # type: ignore[operator]
-    assert text != plan.render(PLAN)
-    read = plan.parse(text.encode(), SUMMARY)
+    text = change(plan_summary.render(PLAN))  # type: ignore[operator]
+    assert text != plan_summary.render(PLAN)
+    read = plan_summary.parse(text.encode(), SUMMARY)
     wrapped = PLAN.decisions[0].model_copy(update={"decision": "One service\nowns users"})
     assert read in (PLAN, PLAN.model_copy(update={"decisions": (wrapped,)}))
 
 
 @pytest.mark.req("OR-5")
-@pytest.mark.parametrize("title", plan.SECTIONS)
+@pytest.mark.parametrize("title", plan_summary.SECTIONS)
 def test_a_section_that_a_plan_lacks_is_named(title: str) -> None:
-    whole = sections.split(plan.render(PLAN))
-    gone = sections.named(whole, title)
+    whole = markdown_headings.split(plan_summary.render(PLAN))
+    gone = markdown_headings.named(whole, title)
     assert gone is not None
-    text = plan.render(PLAN)[: gone.start] + plan.render(PLAN)[gone.end :]
-    ((rule, line, problem),) = findings(plan.parse, text, SUMMARY)
+    text = plan_summary.render(PLAN)[: gone.start] + plan_summary.render(PLAN)[gone.end :]
+    ((rule, line, problem),) = findings(plan_summary.parse, text, SUMMARY)
     assert rule == "plan.section"
     assert problem == f"the section “{title}” is missing"
     assert line
@@ -140,21 +142,21 @@ def test_a_section_that_a_plan_lacks_is_named(title: str) -> None:
     ],
 )
 def test_what_is_wrong_with_a_plan_is_said_with_its_line(old: str, new: str, rule: str, line: int, said: str) -> None:
-    text = plan.render(PLAN)
+    text = plan_summary.render(PLAN)
     assert old in text
-    ((found, at, problem),) = findings(plan.parse, text.replace(old, new, 1), SUMMARY)
+    ((found, at, problem),) = findings(plan_summary.parse, text.replace(old, new, 1), SUMMARY)
     assert (found, at) == (rule, line)
     assert said in problem
 
 
 def test_everything_that_is_wrong_with_a_plan_is_said_at_once() -> None:
-    text = plan.render(PLAN).replace("- PostgreSQL", "PostgreSQL").replace("- A: Administrators\n", "")
-    assert [rule for rule, _, _ in findings(plan.parse, text, SUMMARY)] == ["plan.list", "plan.question"]
+    text = plan_summary.render(PLAN).replace("- PostgreSQL", "PostgreSQL").replace("- A: Administrators\n", "")
+    assert [rule for rule, _, _ in findings(plan_summary.parse, text, SUMMARY)] == ["plan.list", "plan.question"]
 
 
 def test_a_file_that_is_no_summary_by_name_has_its_task_from_the_title() -> None:
-    text = plan.render(PLAN).replace("user_management", "User Management")
-    assert plan.parse(text.encode(), "notes.md").task == "user_management"
+    text = plan_summary.render(PLAN).replace("user_management", "User Management")
+    assert plan_summary.parse(text.encode(), "notes.md").task == "user_management"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +172,7 @@ def test_a_file_that_is_no_summary_by_name_has_its_task_from_the_title() -> None
     ],
 )
 def test_a_quote_is_there_word_for_word_or_not_at_all(quote: str, there: bool) -> None:
-    assert plan.quoted(plan.render(PLAN), quote) is there
+    assert plan_summary.quoted(plan_summary.render(PLAN), quote) is there
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
@@ -189,17 +191,17 @@ def test_text_is_kept_as_files_have_it() -> None:
 
 @given(TEXTS, st.integers(1, 6))
 def test_text_under_a_heading_holds_no_heading_of_that_level_and_hides_nothing(text: str, level: int) -> None:
-    tidy = prose.tidy(text)
-    written = prose.escaped(tidy, level)
-    assert prose.unescaped(written, level) == tidy
+    tidy = markdown_blocks.tidy(text)
+    written = markdown_blocks.escaped(tidy, level)
+    assert markdown_blocks.unescaped(written, level) == tidy
     assert headings(f"{written}\n\n# End\n", level) == ["End"]
-    assert [one.title for one in sections.split(f"{written}\n\n# End\n") if 0 < one.level <= level] == ["End"]
+    assert [one.title for one in markdown_headings.split(f"{written}\n\n# End\n") if 0 < one.level <= level] == ["End"]
 
 
 @given(st.text(alphabet="ab*\\: ", min_size=1, max_size=10).filter(lambda text: bool(text.strip())), TEXTS)
 def test_a_bold_head_is_read_as_it_was_written(name: str, text: str) -> None:
-    name, text = prose.one_line(name), prose.tidy(text)
-    assert prose.headed(f"{prose.bold(name)}: {text}") == (name, text)
+    name, text = markdown_blocks.one_line(name), markdown_blocks.tidy(text)
+    assert markdown_blocks.headed(f"{markdown_blocks.bold(name)}: {text}") == (name, text)
 
 
 # --- the architecture -------------------------------------------------------------------------------------------------
@@ -208,19 +210,19 @@ def test_a_bold_head_is_read_as_it_was_written(name: str, text: str) -> None:
 @pytest.mark.req("OR-6")
 @given(DECIDED)
 def test_decisions_are_read_as_they_were_written(given: Decided) -> None:
-    text = decisions.rendered(given)
-    assert decisions.parse(text.encode(), "f.md") == given
-    assert headings(text, 2)[1:] == list(decisions.SECTIONS)
+    text = architecture_decisions.rendered(given)
+    assert architecture_decisions.parse(text.encode(), "f.md") == given
+    assert headings(text, 2)[1:] == list(architecture_decisions.SECTIONS)
 
 
 @pytest.mark.req("OR-6")
 def test_decisions_begin_with_their_task_and_an_iso_date() -> None:
-    text = decisions.render(ARCHITECTURE, task_id="user_management_1727539200", created=1727539200)
+    text = architecture_decisions.render(ARCHITECTURE, task_id="user_management_1727539200", created=1727539200)
     assert text.startswith(
         "# Architecture Decisions: user_management\n\n## Document Control\n\n- **Created:** 2024-09-28\n"
         "- **Task ID:** user_management_1727539200\n- **Architect:** solution-architect\n- **Status:** Initial Design\n"
     )
-    read = decisions.parse(text.encode(), places.DECISIONS)
+    read = architecture_decisions.parse(text.encode(), places.DECISIONS)
     assert (read.created, read.task_id, read.evolution) == ("2024-09-28", "user_management_1727539200", "")
     assert read.decisions == ARCHITECTURE.decisions
 
@@ -295,7 +297,7 @@ c
 
 @pytest.mark.req("OR-6")
 def test_decisions_that_people_typed_are_read() -> None:
-    read = decisions.parse(SEED.encode(), "f.md")
+    read = architecture_decisions.parse(SEED.encode(), "f.md")
     assert read.executive_summary == "One.\n\n### With a heading of its own\nTwo."
     first, second = read.decisions
     assert (first.context, first.decision, first.rationale) == ("Why", "What", ("**Key**: reason", "Second"))
@@ -323,43 +325,44 @@ def test_what_is_wrong_with_decisions_is_said_with_its_line(
     old: str, new: str, rule: str, line: int, said: str
 ) -> None:
     assert old in SEED
-    found = findings(decisions.parse, SEED.replace(old, new, 1))
+    found = findings(architecture_decisions.parse, SEED.replace(old, new, 1))
     assert any((one, at) == (rule, line) and said in problem for one, at, problem in found), found
 
 
 @pytest.mark.req("OR-15")
 @given(
     DECIDED,
-    st.lists(TEXTS.filter(lambda text: prose.tidy(text) != prose.NONE), max_size=3),
+    st.lists(TEXTS.filter(lambda text: markdown_blocks.tidy(text) != markdown_blocks.NONE), max_size=3),
     st.sampled_from(["\n", "\r\n"]),
 )
 def test_evolution_notes_grow_and_nothing_else_does(given: Decided, notes: list[str], newline: str) -> None:
-    text = decisions.rendered(given).replace("\n", newline)
-    before = decisions.without_evolution(text)
+    text = architecture_decisions.rendered(given).replace("\n", newline)
+    before = architecture_decisions.without_evolution(text)
     for note in notes:
-        grown = decisions.evolved(text, note)
-        assert decisions.without_evolution(grown) == before
-        assert len(grown) > len(text) - len(prose.NONE)
+        grown = architecture_decisions.evolved(text, note)
+        assert architecture_decisions.without_evolution(grown) == before
+        assert len(grown) > len(text) - len(markdown_blocks.NONE)
         text = grown
-    said = [part for part in (given.evolution, *map(prose.tidy, notes)) if part]
-    assert decisions.parse(text.encode(), "f.md").evolution == "\n\n".join(said)
+    said = [part for part in (given.evolution, *map(markdown_blocks.tidy, notes)) if part]
+    assert architecture_decisions.parse(text.encode(), "f.md").evolution == "\n\n".join(said)
 
 
 def test_a_note_goes_to_the_end_of_its_section_byte_by_byte() -> None:
     text = "# T\r\n## Evolution Notes\r\n\r\nold\n\n\n## After\r\nmore"
-    assert decisions.evolved(text, "new\n## not a heading") == (
+    assert architecture_decisions.evolved(text, "new\n## not a heading") == (
         "# T\r\n## Evolution Notes\r\n\r\nold\r\n\r\nnew\r\n\\## not a heading\n\n\n## After\r\nmore"
     )
-    assert decisions.evolved(text, " \n") == text
 
 
 def test_notes_that_cannot_grow_say_why() -> None:
-    assert findings(lambda data, _: decisions.evolved(data.decode(), "x"), "# T\n", places.DECISIONS) == [
+    assert findings(lambda data, _: architecture_decisions.evolved(data.decode(), "x"), "# T\n", places.DECISIONS) == [
         ("decisions.section", None, "the section “Evolution Notes” is missing")
     ]
     text = "# T\n## Evolution Notes\n```\n## After\nmore\n"
     ((rule, _, problem),) = findings(
-        lambda data, _: decisions.evolved(data.decode(), "~~~\n```\n## Forged\n~~~"), text, places.DECISIONS
+        lambda data, _: architecture_decisions.evolved(data.decode(), "~~~\n```\n## Forged\n~~~"),
+        text,
+        places.DECISIONS,
     )
     assert (rule, problem) == (
         "decisions.fence",
@@ -370,9 +373,9 @@ def test_notes_that_cannot_grow_say_why() -> None:
 @pytest.mark.req("OR-6")
 @given(st.dictionaries(st.text(min_size=1, max_size=5), st.text(max_size=5)), st.text(min_size=1).filter(str.strip))
 def test_a_stack_is_read_as_it_was_written(chosen: dict[str, str], rationale: str) -> None:
-    layer = stack.Layer.model_validate({**chosen, "rationale": rationale})
+    layer = technology_stack.Layer.model_validate({**chosen, "rationale": rationale})
     given = STACK.model_copy(update={"technology_stack": {"backend": layer}})
-    read = stack.parse(stack.render(given).encode(), places.STACK)
+    read = technology_stack.parse(technology_stack.render(given).encode(), places.STACK)
     assert read == given
     assert read.technology_stack["backend"].chosen == {key: text for key, text in chosen.items() if key != "rationale"}
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from orchestration_team import HEAD, design
 
-from signoff.workflows.orchestration.drawing import mermaid, terminal
-from signoff.workflows.orchestration.sequence import Sequence
-from signoff.workflows.orchestration.sequencing import sequence
+from signoff.workflows.orchestration.sequence.picture import mermaid, terminal
+from signoff.workflows.orchestration.sequence.sequencer import sequence
+from signoff.workflows.orchestration.sequence.work_sequence import Sequence
 
 pytestmark = pytest.mark.req("OR-13")
 

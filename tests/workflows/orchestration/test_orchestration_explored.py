@@ -19,8 +19,9 @@ from small_orchestration import (
 )
 
 from signoff.testing.explorer import Explorer, Graph, circle, stuck
-from signoff.workflows.orchestration import approving, edits, places
-from signoff.workflows.orchestration.definition import EDGES, MAIN
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.design import approvals, file_edits
+from signoff.workflows.orchestration.workflow import EDGES, MAIN
 
 pytestmark = pytest.mark.xdist_group("orchestration-explorer")  # one process, so that nothing is enumerated twice
 
@@ -38,7 +39,7 @@ RISK = (
 )
 ON = answering("approve", "resume", "continue", "create", "separate", "redesign", "budget")
 """A person who lets things go on."""
-RESUMES = tuple(f"resume from {step}" for step in approving.AGAIN)
+RESUMES = tuple(f"resume from {step}" for step in approvals.AGAIN)
 
 STACK = toggled(places.STACK, "The team runs it", "People asked for it")
 DECISIONS = toggled(places.DECISIONS, "Roles.", "Rights.")
@@ -156,7 +157,7 @@ WORLDS = {
         config=SERIAL,
         answers=ON,
         edits=[
-            during("verify approve_design", SUMMARY, TOLD, RESEARCH, forged(*edits.BY_CODE)),
+            during("verify approve_design", SUMMARY, TOLD, RESEARCH, forged(*file_edits.BY_CODE)),
             during("verify approve_design", removed(places.ROSTER, places.VERIFICATION, places.instructions(ONE))),
         ],
     ),
@@ -219,7 +220,7 @@ WORLDS = {
             "risk": (SPECS, GATES_A_STRANGER),
             "instructions": (TOLD, SUMMARY),
             "another run": (small.taken_over, TOLD),
-            "code": (forged(*edits.BY_CODE), removed(places.ROSTER, places.SEQUENCE)),
+            "code": (forged(*file_edits.BY_CODE), removed(places.ROSTER, places.SEQUENCE)),
         }.items()
     },
 }
@@ -291,5 +292,5 @@ def test_every_edge_is_taken_and_every_refusal_is_met() -> None:
     wanted = [edge for edge in (*MAIN, *stops) if edge not in worked]
     missed = {(edge.source, edge.outcome, edge.target) for edge in wanted} - taken
     assert not missed, f"edges that nothing reaches: {sorted(missed)}"
-    assert {f"to_{step}" for step in edits.JUMPS} <= {outcome for _, outcome, _ in taken}
+    assert {f"to_{step}" for step in file_edits.JUMPS} <= {outcome for _, outcome, _ in taken}
     assert not REFUSED - refused, f"refusals that nothing causes: {sorted(REFUSED - refused)}"

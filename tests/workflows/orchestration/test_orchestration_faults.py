@@ -9,14 +9,16 @@ import pytest
 from design_project import MISSING, Case, lay_out, scripted
 from small_orchestration import ONE, QUESTION
 
-from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, Fault
-from signoff.workflows.orchestration import places, questions, work_faults
-from signoff.workflows.orchestration.definition import AGENTS
-from signoff.workflows.orchestration.faults import AREAS, FAULTS, KINDS
-from signoff.workflows.orchestration.reviews import REVIEWERS
+from signoff.workflows.kit.fault_plans import CRASH, MALFORMED, OFF_SCHEMA, Fault
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import review_questions
+from signoff.workflows.orchestration.documents.reviews import REVIEWERS
+from signoff.workflows.orchestration.faults import AREAS, FAULTS, KINDS, WORK
+from signoff.workflows.orchestration.workflow import AGENTS
 
 At = Callable[[str], Case]
 ORDER = tuple(REVIEWERS)
+TACTICAL = ("groundless", "unruled")
 ANYONE = {MALFORMED: "yaml.syntax", OFF_SCHEMA: "output.schema", CRASH: "turn.failed"}
 RULES = {
     "shuffled": "order.pattern",
@@ -62,9 +64,9 @@ ASKED = {"cycle": "sequence.cycle", "circle": "sequence.cycle", "shared-verifier
 LEGAL = {"silent", "inquisitive", "headed", *(f"error-in-{area}" for area in AREAS)}
 """What nobody refuses: it has a meaning of its own."""
 DESIGN = {
-    agent: [kind for kind in kinds if kind not in {*ANYONE, *ASKED, *LEGAL, *work_faults.TACTICAL}]
+    agent: [kind for kind in kinds if kind not in {*ANYONE, *ASKED, *LEGAL, *TACTICAL}]
     for agent, kinds in KINDS.items()
-    if agent not in work_faults.KINDS
+    if agent not in WORK
 }
 """The agents of a design, and their own faults that are refused."""
 ROUNDS = [
@@ -94,10 +96,10 @@ def test_each_fault_is_refused_by_its_rule_and_the_next_attempt_is_honest(tmp_pa
 def test_every_kind_of_fault_is_accounted_for() -> None:
     kinds = {kind for kinds in DESIGN.values() for kind in kinds}
     assert kinds == {*RULES, *(kind for _, kind in BY_AGENT)}
-    assert set(KINDS) == set(AGENTS) == {*DESIGN, *work_faults.KINDS}
+    assert set(KINDS) == set(AGENTS) == {*DESIGN, *WORK}
     tried = {(fault.agent, fault.kind) for faults in ROUNDS for fault in faults}
     left = {fault.kind for fault in FAULTS.every() if fault.agent in DESIGN and (fault.agent, fault.kind) not in tried}
-    assert left == {*ASKED, *LEGAL, *work_faults.TACTICAL}
+    assert left == {*ASKED, *LEGAL, *TACTICAL}
 
 
 @pytest.mark.req("OR-13")
@@ -131,7 +133,7 @@ def test_silent_reviewers_leave_nothing_to_ask(tmp_path: Path) -> None:
 def test_an_inquisitive_reviewer_asks_one_thing_more(tmp_path: Path) -> None:
     case = Case(lay_out(tmp_path))
     case.drive(scripted(faults="security-reviewer:inquisitive"))
-    asked = [one.question for one in questions.answers(case.text(places.QUESTIONS))]
+    asked = [one.question for one in review_questions.answers(case.text(places.QUESTIONS))]
     assert asked == [QUESTION, "Seeded fault: what is it called in the end?"]
 
 

@@ -14,14 +14,14 @@ from test_orchestration_settling import TACTICAL, Walk
 
 from signoff.core.decide import Decision
 from signoff.core.events import DocsChanged, Ran
-from signoff.core.following import MADE
 from signoff.core.permissions import by_product
+from signoff.core.watched_paths import MADE
 from signoff.testing.explorer import AT, Given
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.assigning import LEAVES
-from signoff.workflows.orchestration.design import own_of
-from signoff.workflows.orchestration.staffing import bare
-from signoff.workflows.orchestration.verdicts import Evidence, TacticalOutput
+from signoff.workflows.orchestration.design.roster import bare
+from signoff.workflows.orchestration.outputs import Evidence, TacticalOutput
+from signoff.workflows.orchestration.state import own_of
+from signoff.workflows.orchestration.work.assignments import LEAVES
 
 SHOWN = (Evidence(criterion="c", shows="It passes", command=COMMAND),)
 

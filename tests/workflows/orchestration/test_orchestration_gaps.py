@@ -8,10 +8,11 @@ import pytest
 import small_design as small
 from small_design import Small
 
-from signoff.workflows.orchestration import places, questions
-from signoff.workflows.orchestration.design_files import DesignFiles
-from signoff.workflows.orchestration.plan import Made
-from signoff.workflows.orchestration.verification import verified
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.checks.design_checklist import verified
+from signoff.workflows.orchestration.checks.design_files import DesignFiles
+from signoff.workflows.orchestration.documents import review_questions
+from signoff.workflows.orchestration.documents.plan_summary import Made
 
 REPORT = "The report is a command in `app/report.py` and writes `low_stock.csv`"
 
@@ -76,8 +77,8 @@ def test_what_a_person_answered_and_no_criterion_mentions_is_a_named_gap(
     answer: str, found: list[tuple[str, str, str]]
 ) -> None:
     files = Small().files()
-    asked = questions.render([("security", "Who may change an item?")])
-    text = questions.write(asked.encode(), places.QUESTIONS, {"Q1": answer}) if answer else asked
+    asked = review_questions.render([("security", "Who may change an item?")])
+    text = review_questions.write(asked.encode(), places.QUESTIONS, {"Q1": answer}) if answer else asked
     assert gaps(replace(files, texts={**files.texts, places.QUESTIONS: text})) == found
 
 
@@ -85,6 +86,6 @@ def test_what_a_person_answered_and_no_criterion_mentions_is_a_named_gap(
 def test_an_answer_that_a_criterion_has_in_it_is_no_gap() -> None:
     files = Small().files()
     told = files.checkpoints.checkpoints[0].criteria[0].text
-    asked = questions.render([("security", "What holds?")])
-    text = questions.write(asked.encode(), places.QUESTIONS, {"Q1": told})
+    asked = review_questions.render([("security", "What holds?")])
+    text = review_questions.write(asked.encode(), places.QUESTIONS, {"Q1": told})
     assert gaps(replace(files, texts={**files.texts, places.QUESTIONS: text})) == []

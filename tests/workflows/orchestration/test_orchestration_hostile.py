@@ -10,21 +10,23 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from design_project import MISSING, POC, RUN, lay_out
+from design_project import MISSING, PERSON, POC, RUN, lay_out
 from orchestration_agents import AGENTS
 from small_orchestration import ONE
 
+from signoff.core.declarations import Assignment, RolePlayer, Tools
 from signoff.core.errors import DocumentError, RefusedError, UsageError
-from signoff.core.workflow import Assignment, RolePlayer, Tools
-from signoff.service import catalog, hosting, runs
+from signoff.service import catalog, hosts, runs
 from signoff.service.project import Project
-from signoff.shell.live import LiveRun
-from signoff.shell.runtimes import Offline
-from signoff.workflows.orchestration import changelog, places, roster_checks
-from signoff.workflows.orchestration.changelog import Change, Drafts
-from signoff.workflows.orchestration.design import Design, own_of
-from signoff.workflows.orchestration.instructions import TEMPLATES
-from signoff.workflows.orchestration.roster import Proposed
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.runtimes.runtime import Offline
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.checks import changelog_checks, roster_checks
+from signoff.workflows.orchestration.checks.changelog_checks import Drafts
+from signoff.workflows.orchestration.documents.agent_instructions import TEMPLATES
+from signoff.workflows.orchestration.documents.agent_roster import Proposed
+from signoff.workflows.orchestration.documents.tsa_changelog import Change
+from signoff.workflows.orchestration.state import Design, own_of
 
 T = TypeVar("T")
 Changing = Callable[[dict[str, Any]], None]
@@ -88,7 +90,7 @@ class Table:
         return played
 
     async def settle(self, key: str, act: str, **payload: Any) -> None:
-        await runs.answer(self.live, key, act, "person", payload)
+        await runs.answer(self.live, key, act, PERSON, payload)
         await self.drive()
 
     async def come_to(self, step: str) -> None:
@@ -148,7 +150,7 @@ def test_what_a_project_comes_with_is_not_put_into_the_home_of_who_opens_it(tabl
     async def story() -> None:
         await table.begin()
         await table.come_to("approve_design")
-        await runs.answer(table.live, "design", "approve", "person", {})
+        await runs.answer(table.live, "design", "approve", PERSON, {})
 
     play(story())
     assert table.kept() == ["postgresql-15.json"]
@@ -241,9 +243,9 @@ def test_a_host_makes_no_agent_that_decides_what_is_not_its_to_decide(table: Tab
         await table.begin()
         await table.come_to("create_agents")
         with pytest.raises(DocumentError, match="Notes, Escalation, Turn Lifecycle are not those of a shipped"):
-            await hosting.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": weak})
+            await hosts.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": weak})
         assert not (table.root / OWN).exists()
-        await hosting.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": special})
+        await hosts.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": special})
 
     play(story())
     assert (table.root / OWN).read_text(encoding="utf-8") == special
@@ -273,7 +275,7 @@ def test_what_no_one_can_have_meant_is_not_looked_for_among_long_texts() -> None
     given, other = "".join(signs), "".join(reversed(signs))
     place = Change.model_validate({"document": "architecture_decisions.md", "place": given, "to": "x", "reason": "r"})
     after = Drafts("{}", f"# T\n## {other}\ny\n")
-    assert {one.rule for one in changelog.findings(Drafts("{}", "# T\n"), after, [place])} == {
+    assert {one.rule for one in changelog_checks.findings(Drafts("{}", "# T\n"), after, [place])} == {
         "changelog.unnamed", "changelog.unmade",
     }  # fmt: skip
     doer = Proposed(role="r", plan_actions=("a", "b", "c"), plan_action_sources=(given,) * 3)

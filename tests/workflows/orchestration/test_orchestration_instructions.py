@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from orchestration_texts import NASTY, TEXTS
 
+from signoff.artifacts import markdown_headings
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.workflows.orchestration import instructions, registry, sections
-from signoff.workflows.orchestration.authority import CATEGORIES, DECIDES
-from signoff.workflows.orchestration.checkpoints import Checkpoint
-from signoff.workflows.orchestration.file_contracts import FileContract
-from signoff.workflows.orchestration.instructions import BLOCKS, HEADINGS, INLINE, TEMPLATES
+from signoff.workflows.orchestration.documents import agent_instructions, agent_registry
+from signoff.workflows.orchestration.documents.agent_instructions import BLOCKS, HEADINGS, INLINE, TEMPLATES
+from signoff.workflows.orchestration.documents.agent_roster import CreationGuidance
+from signoff.workflows.orchestration.documents.contracts import Checkpoint, FileContract
+from signoff.workflows.orchestration.documents.risks import Poc
 from signoff.workflows.orchestration.outputs import InstructionsOutput
-from signoff.workflows.orchestration.risks import Poc
-from signoff.workflows.orchestration.roster import CreationGuidance
+from signoff.workflows.orchestration.work.notes import CATEGORIES, DECIDES
 
 NAME = "database_agent"
 PATH = f"orchestration/agents/{NAME}/agent_instructions.md"
@@ -66,12 +66,14 @@ def output(**fields: Any) -> InstructionsOutput:
     return InstructionsOutput.model_validate({**base, **fields})
 
 
-def made(template: str = DOER, practices: tuple[str, ...] = (), check: Any = CHECK, **fields: Any) -> str:
-    return instructions.render(NAME, output(**fields), TEMPLATES.get(template, template), CONTRACT, check, practices)
+def made(template: str = DOER, practices: tuple[str, ...] = (), check: Any = (CHECK,), **fields: Any) -> str:
+    return agent_instructions.render(
+        NAME, output(**fields), TEMPLATES.get(template, template), CONTRACT, check, practices
+    )
 
 
-def found(text: str, check: Any = CHECK) -> tuple[Finding, ...]:
-    return instructions.findings(text, PATH, NAME, CONTRACT, check)
+def found(text: str, check: Any = (CHECK,)) -> tuple[Finding, ...]:
+    return tuple(agent_instructions.findings(text, PATH, NAME, CONTRACT, check))
 
 
 def rules(text: str) -> list[tuple[str, str]]:
@@ -79,7 +81,7 @@ def rules(text: str) -> list[tuple[str, str]]:
 
 
 def part(text: str, title: str) -> str:
-    return instructions.parse(text.encode(), PATH).parts[title]
+    return agent_instructions.parse(text.encode(), PATH).parts[title]
 
 
 # --- the shipped templates --------------------------------------------------------------------------------------------
@@ -89,7 +91,7 @@ def part(text: str, title: str) -> str:
 def test_templates_ship_for_doer_verifier_tactical_architect_and_archival() -> None:
     assert set(TEMPLATES) == {DOER, VERIFIER, TACTICAL, ARCHIVAL}
     for name, text in TEMPLATES.items():
-        assert not instructions.template_findings(text, name)
+        assert not tuple(agent_instructions.template_findings(text, name))
 
 
 NOTE_FIELDS = (
@@ -105,7 +107,7 @@ STATUSES = (
 @pytest.mark.req("OR-4")
 @pytest.mark.parametrize("name", [DOER, VERIFIER, TACTICAL, ARCHIVAL])
 def test_each_template_carries_lifecycle_reading_products_and_the_rules_on_notes(name: str) -> None:
-    parts = instructions.parse(TEMPLATES[name].encode(), name).parts
+    parts = agent_instructions.parse(TEMPLATES[name].encode(), name).parts
     assert "orchestration/shared_status.json" in parts["Inputs"]
     assert "one document" in parts["Outputs"]
     never = r"you\s+never write those files|You change nothing of the work|You do not edit|You move, rename, change"
@@ -121,7 +123,7 @@ def test_each_template_carries_lifecycle_reading_products_and_the_rules_on_notes
 @pytest.mark.req("OR-4")
 @pytest.mark.parametrize("name", [DOER, TACTICAL, ARCHIVAL])
 def test_each_template_for_work_says_which_statuses_are_proposed_and_which_never(name: str) -> None:
-    lifecycle = instructions.parse(TEMPLATES[name].encode(), name).parts["Turn Lifecycle"]
+    lifecycle = agent_instructions.parse(TEMPLATES[name].encode(), name).parts["Turn Lifecycle"]
     assert set(re.findall(r"`([a-z_]+)`", lifecycle)) >= set(STATUSES)
     assert re.search(r"code sets it if it is\s+allowed", lifecycle)
 
@@ -138,7 +140,7 @@ WHO = {
 @pytest.mark.parametrize("name", [DOER, VERIFIER, TACTICAL, ARCHIVAL])
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_each_template_says_who_decides_each_category(name: str, category: str) -> None:
-    escalation = instructions.parse(TEMPLATES[name].encode(), name).parts["Escalation"]
+    escalation = agent_instructions.parse(TEMPLATES[name].encode(), name).parts["Escalation"]
     [row] = [line for line in escalation.splitlines() if line.startswith("|") and f"`{category}`" in line]
     by = WHO[DECIDES[category]]  # type: ignore[index]
     assert by.get(name, by[DOER]) in row.rsplit("|", 2)[1]
@@ -151,7 +153,7 @@ def test_each_template_says_who_decides_each_category(name: str, category: str) 
 @pytest.mark.parametrize("name", [DOER, VERIFIER, TACTICAL, ARCHIVAL])
 def test_instructions_have_the_eight_headings_and_need_no_other_file_to_be_understood(name: str) -> None:
     text = made(name)
-    assert [one.title for one in sections.split(text) if one.level == 2] == list(HEADINGS)
+    assert [one.title for one in markdown_headings.split(text) if one.level == 2] == list(HEADINGS)
     assert not found(text)
     assert "{{" not in text
     assert "_template" not in text
@@ -188,11 +190,11 @@ def test_a_verifier_of_two_doers_has_the_criteria_of_both() -> None:
 
 
 def test_an_agent_without_contract_and_checkpoint_is_told_so() -> None:
-    text = instructions.render(NAME, output(inputs=[], outputs=[]), TEMPLATES[TACTICAL], FileContract(), None)
+    text = agent_instructions.render(NAME, output(inputs=[], outputs=[]), TEMPLATES[TACTICAL], FileContract(), ())
     assert "Nothing besides." in part(text, "Inputs")
     assert "You write no files." in part(text, "Outputs")
     assert "No checkpoint names a criterion for this agent." in part(text, "Success Criteria")
-    assert not instructions.findings(text, PATH, NAME, FileContract(), None)
+    assert not tuple(agent_instructions.findings(text, PATH, NAME, FileContract(), ()))
 
 
 @pytest.mark.req("OR-14")
@@ -210,19 +212,19 @@ def test_a_poc_is_proved_by_its_criteria_for_passing_and_failing() -> None:
             "fail": ["over 2 s", "x"], "evidence": ["a table", "a plot"], "gates": [NAME],
         }
     )  # fmt: skip
-    check = instructions.trial(poc)
+    check = agent_instructions.trial(poc)
     assert [(one.id, one.text) for one in check.criteria] == [
         ("poc_001_pass_1", "Pass: under 1 s"), ("poc_001_fail_1", "Fail: over 2 s"), ("poc_001_fail_2", "Fail: x"),
     ]  # fmt: skip
-    assert not found(made(check=check), check)
-    assert "Shown by: a table; a plot" in made(check=check)
+    assert not found(made(check=[check]), [check])
+    assert "Shown by: a table; a plot" in made(check=[check])
 
 
 # --- what writers say is text -----------------------------------------------------------------------------------------
 
 
 def titles(text: str) -> list[str]:
-    return [one.title for one in sections.split(text) if one.level]
+    return [one.title for one in markdown_headings.split(text) if one.level]
 
 
 def drawn(text: str) -> list[str]:
@@ -256,12 +258,12 @@ def everywhere(text: str, name: str = DOER) -> str:
         "resources": [text],
     }  # fmt: skip
     reads, writes = [{"path": "a", "purpose": text}], [{"path": "b", "purpose": text}]
-    return instructions.render(
+    return agent_instructions.render(
         NAME,
         output(task=text, inputs=reads, outputs=writes, evidence=[text]),
         TEMPLATES[name],
         FileContract.model_validate(contract),
-        Checkpoint.model_validate(check),
+        [Checkpoint.model_validate(check)],
         [text],
     )
 
@@ -293,7 +295,7 @@ def test_characters_that_no_file_should_hold_are_left_out() -> None:
 def broken(old: str, new: str) -> list[tuple[str, str]]:
     assert old in TEMPLATES[DOER]
     text = TEMPLATES[DOER].replace(old, new)
-    return [(one.rule, one.about) for one in instructions.template_findings(text, "mine.md")]
+    return [(one.rule, one.about) for one in agent_instructions.template_findings(text, "mine.md")]
 
 
 @pytest.mark.req("OR-4")
@@ -323,7 +325,8 @@ def test_a_template_must_have_the_eight_headings_in_their_order_and_may_have_mor
         .replace("## Escalation", "## Notes")
         .replace("## N\n", "## Escalation\n")
     )
-    assert [one.rule for one in instructions.template_findings(swapped, "mine.md")] == ["template.order"]  # fmt: skip
+    [found] = tuple(agent_instructions.template_findings(swapped, "mine.md"))
+    assert found.rule == "template.order"
 
 
 def test_a_template_saved_by_another_editor_is_the_same_template() -> None:
@@ -335,7 +338,7 @@ def test_the_name_and_the_folder_may_stand_anywhere_or_nowhere() -> None:
     bare = TEMPLATES[DOER]
     for name in INLINE:
         bare = bare.replace(f"{{{{{name}}}}}", "it")
-    assert not instructions.template_findings(bare, "mine.md")
+    assert not tuple(agent_instructions.template_findings(bare, "mine.md"))
     assert "orchestration/agents/database_agent/completion_drive/session_current.json" in made()
 
 
@@ -345,20 +348,24 @@ def test_a_template_for_a_created_agent_says_what_is_expected_of_its_type() -> N
     guidance = CreationGuidance.model_validate(
         {"reason": "r", "base_template": DOER, "additional_capabilities": ["smtp", "limits"], "registry_entry": entry}
     )
-    text = instructions.specialised(TEMPLATES[DOER], guidance)
-    assert not instructions.template_findings(text, "mail_template.md")
+    text = agent_instructions.specialised(TEMPLATES[DOER], guidance)
+    assert not tuple(agent_instructions.template_findings(text, "mail_template.md"))
     task = part(made(text), "Task")
     assert task.startswith(
         "You are of the type `mail_agent`: Sends mail.\n\nWhat is expected of you besides: smtp, limits."
     )
     assert TASK in task
-    assert registry.template_place("mail_template.md", lambda _: False) is None, "so somebody has to write it"
+    assert agent_registry.template_place("mail_template.md", lambda _: False) is None, "so somebody has to write it"
 
 
 def test_a_description_cannot_bring_a_placeholder_into_a_template() -> None:
     entry = {"agent_type": "mail_agent", "template": "t", "capabilities": ["x"], "description": "{{task}} # x"}
     guidance = CreationGuidance.model_validate({"reason": "r", "base_template": DOER, "registry_entry": entry})
-    assert not instructions.template_findings(instructions.specialised(TEMPLATES[DOER], guidance), "mail_template.md")
+    assert not tuple(
+        agent_instructions.template_findings(
+            agent_instructions.specialised(TEMPLATES[DOER], guidance), "mail_template.md"
+        )
+    )
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------
@@ -392,7 +399,7 @@ def test_instructions_that_lack_something_are_found_out(old: str, new: str, brok
 @pytest.mark.parametrize("title", ["Notes", "Escalation", "Turn Lifecycle", "Task"])
 def test_a_heading_with_nothing_under_it_is_found_out(title: str) -> None:
     text = made()
-    whole = next(one.whole for one in sections.split(text) if one.title == title)
+    whole = next(one.whole for one in markdown_headings.split(text) if one.title == title)
     assert rules(text.replace(whole, "\n\n")) == [("instructions.empty", title)]
 
 
@@ -404,8 +411,8 @@ def test_headings_in_another_order_are_found_out() -> None:
 def test_an_agent_may_be_told_of_its_own_instructions_and_of_files_of_its_contract() -> None:
     contract = FileContract.model_validate({"writes": [{"path": "mail/welcome_template.md"}]})
     given = output(inputs=[], outputs=[], task=f"Write mail/welcome_template.md as {PATH} says.")
-    text = instructions.render(NAME, given, TEMPLATES[DOER], contract, None)
-    assert not instructions.findings(text, PATH, NAME, contract, None)
+    text = agent_instructions.render(NAME, given, TEMPLATES[DOER], contract, ())
+    assert not tuple(agent_instructions.findings(text, PATH, NAME, contract, ()))
 
 
 @pytest.mark.req("OR-12")
@@ -428,10 +435,10 @@ def test_an_agent_may_be_told_of_its_own_instructions_and_of_files_of_its_contra
 def test_a_writer_gives_every_path_of_the_contract_one_purpose_and_no_other(
     fields: dict[str, Any], broken: list[tuple[str, str]]
 ) -> None:
-    findings = instructions.output_findings(output(**fields), NAME, CONTRACT)
+    findings = tuple(agent_instructions.output_findings(output(**fields), NAME, CONTRACT))
     assert [(one.rule, one.about) for one in findings] == broken
 
 
 def test_instructions_without_a_heading_cannot_be_read() -> None:
     with pytest.raises(DocumentError, match=r"agent_instructions.md:\d+: instructions.section: the section “Notes”"):
-        instructions.parse(made().replace("## Notes", "## Not").encode(), PATH)
+        agent_instructions.parse(made().replace("## Notes", "## Not").encode(), PATH)

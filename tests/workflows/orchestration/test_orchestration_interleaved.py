@@ -15,11 +15,12 @@ from small_orchestration import ONE, TWO
 from small_work import borne, work_of
 from work_world import WorkWorld
 
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
 from signoff.core.commands import StartTurn
 from signoff.core.refs import Ref
 from signoff.core.state import State
-from signoff.workflows.orchestration import archival, places
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.work import session_archive
 
 TACTICAL = "database_tactical"
 BEGUN = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -69,7 +70,7 @@ class _Together:
         )
         texts = {path: self.explorer.shelf(Ref(path, sha), decode) for path, sha in sorted(state.docs.items())}
         texts[places.DECISIONS] = "\n".join(sorted(texts[places.DECISIONS].splitlines()))  # notes come as they come
-        texts[archival.LOG] = re.sub(r"[0-9a-f]{64}", "OF A SESSION WITH ITS TIMES", texts[archival.LOG])
+        texts[session_archive.LOG] = re.sub(r"[0-9a-f]{64}", "OF A SESSION WITH ITS TIMES", texts[session_archive.LOG])
         docs = {_timeless(path): _timeless(text) for path, text in texts.items()}
         return _timeless(repr(plain)), docs, state.stop
 

@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from orchestration_texts import TEXTS
 
-from signoff.workflows.orchestration.loops import history, looping, similar
-from signoff.workflows.orchestration.work import Question
+from signoff.workflows.orchestration.work.loops import looping, similar
+from signoff.workflows.orchestration.work.progress import Question
 
 DEFAULT = 0.85
 SAME = [
@@ -101,12 +101,6 @@ def test_the_threshold_says_how_much_more_one_of_them_may_say() -> None:
 )
 def test_only_a_third_distinct_turn_makes_a_loop_and_only_the_newest_can(asked: list[Question], found: str) -> None:
     assert looping(asked, DEFAULT) == found
-
-
-@pytest.mark.req("OR-24")
-def test_who_looks_into_a_loop_gets_every_time_in_its_own_words() -> None:
-    asked = turns("Is it unique?", "Is it null?", "is it UNIQUE", "Is it not unique?")
-    assert history("Is it unique?", asked, DEFAULT) == (asked[0], asked[2])
 
 
 def test_a_question_is_looked_at_only_so_far() -> None:

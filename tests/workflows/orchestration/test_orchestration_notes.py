@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import eq
 from typing import Any
 
 import pytest
@@ -10,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from orchestration_texts import TEXTS
 
+from signoff.artifacts import json_forms
 from signoff.core.errors import DocumentError
-from signoff.workflows.orchestration import notes, noting
-from signoff.workflows.orchestration.authority import CATEGORIES, DECIDES, decided_by
-from signoff.workflows.orchestration.notes import Note, Said, Session
+from signoff.workflows.orchestration.work import notes
+from signoff.workflows.orchestration.work.notes import CATEGORIES, DECIDES, Note, Said, Session, decided_by
 
 AT = 1727539800
 PATH = "orchestration/agents/api_agent/completion_drive/session_current.json"
@@ -41,12 +42,12 @@ def settle(description: str = "Is the email unique?", **fields: Any) -> Said:
 
 
 def rules(known: list[Note], *said: Said, own: Any = ()) -> list[str]:
-    return [found.rule for found in noting.findings(known, said, KEYWORDS, own)]
+    return [found.rule for found in notes.findings(known, said, KEYWORDS, own)]
 
 
 def read(*found: dict[str, Any], **fields: Any) -> Session:
     session = {"task_id": f"create_users_{AT}", "session_start": AT, "notes": list(found), **fields}
-    return notes.parse(json.dumps(session).encode(), PATH)
+    return notes.parse_session(json.dumps(session).encode(), PATH)
 
 
 # --- the file ---------------------------------------------------------------------------------------------------------
@@ -56,8 +57,8 @@ def read(*found: dict[str, Any], **fields: Any) -> Session:
 def test_the_seeds_example_is_read_and_written_again() -> None:
     session = read(plain(status="resolved", **SETTLED, escalation_reason=None), plain(2))
     assert session.notes[0].resolved_by == "user"
-    assert notes.parse(notes.render(session).encode(), PATH) == session
-    assert "null" not in notes.render(session)
+    assert notes.parse_session(json_forms.render(session).encode(), PATH) == session
+    assert "null" not in json_forms.render(session)
 
 
 @pytest.mark.req("OR-19")
@@ -117,7 +118,7 @@ def test_a_settled_note_may_still_say_why_it_was_escalated() -> None:
 
 @pytest.mark.req("OR-19")
 def test_code_gives_the_ids_and_never_one_twice() -> None:
-    made = noting.merged([note(1), note(7)], [say("a"), say("b", note_id="note_001"), say("c")], AT + 9)
+    made = notes.merged([note(1), note(7)], [say("a"), say("b", note_id="note_001"), say("c")], AT + 9)
     assert [(one.note_id, one.description) for one in made] == [
         ("note_001", "b"),
         ("note_007", "Is the email unique?"),
@@ -129,7 +130,7 @@ def test_code_gives_the_ids_and_never_one_twice() -> None:
 @pytest.mark.req("OR-19")
 def test_a_note_that_is_taken_up_keeps_its_id_its_time_and_its_category() -> None:
     known = [note(1, category="bug")]
-    (made,) = noting.merged(known, [settle(note_id="note_001", category=None)], AT + 9)
+    (made,) = notes.merged(known, [settle(note_id="note_001", category=None)], AT + 9)
     assert made == note(
         1, category="bug", status="resolved", context="the users table", resolution="yes", resolved_by="agent_self",
         resolution_timestamp=AT + 9,
@@ -139,26 +140,26 @@ def test_a_note_that_is_taken_up_keeps_its_id_its_time_and_its_category() -> Non
 @pytest.mark.req("OR-19")
 def test_a_settled_note_is_never_changed_by_what_is_said() -> None:
     known = (note(1, status="resolved", **SETTLED),)
-    assert noting.merged(known, [settle("other", note_id="note_001")], AT + 9) == known
+    assert notes.merged(known, [settle("other", note_id="note_001")], AT + 9) == known
 
 
 @pytest.mark.req("OR-19", "OR-23")
 def test_what_somebody_else_settles_is_in_the_note_once_and_for_all() -> None:
-    escalated = noting.escalated(note(), "open after 3 reviews")
+    escalated = note().escalated("open after 3 reviews")
     assert (escalated.status, escalated.escalation_reason) == ("escalated", "open after 3 reviews")
-    settled = noting.resolved(escalated, "it is unique", "user", AT + 60)
+    settled = escalated.resolved("it is unique", "user", AT + 60)
     assert settled == note(status="resolved", **SETTLED, escalation_reason="open after 3 reviews")
-    assert noting.resolved(settled, "it is not", "workflow_executor", AT + 90) == settled
-    assert noting.escalated(settled, "again") == settled
+    assert settled.resolved("it is not", "workflow_executor", AT + 90) == settled
+    assert settled.escalated("again") == settled
     with pytest.raises(ValueError, match="resolution"):
-        noting.resolved(note(), " ", "user", AT)
+        note().resolved(" ", "user", AT)
 
 
 @pytest.mark.req("OR-24")
 def test_what_is_only_carried_on_is_not_asked_again() -> None:
     asks = {"status": "escalated", "escalation_reason": "e"}
     said = [say("a"), say(note_id="note_001"), settle("c"), say("d", **asks), say("f", note_id="note_002", **asks)]
-    assert noting.asked([note(1), note(2)], said) == ("a", "d", "f")
+    assert notes.asked([note(1), note(2)], said, eq) == ("a", "d", "f")
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -174,7 +175,7 @@ def test_an_agent_settles_what_is_its_own_and_a_tactical_task_what_is_the_archit
 
 @pytest.mark.req("OR-22")
 def test_a_note_without_a_category_is_nobodys_to_settle() -> None:
-    (found,) = noting.findings([], [settle(category=None)], KEYWORDS)
+    (found,) = notes.findings([], [settle(category=None)], KEYWORDS)
     assert "'Is the email unique?' has no category, so nobody knows who may settle it" in found.problem
     assert "technology, architecture, security" in found.repair
 
@@ -220,7 +221,7 @@ def test_a_keyword_is_a_whole_word_in_any_case_width_or_script(text: str, spoken
 @pytest.mark.req("OR-22")
 @pytest.mark.parametrize("keywords", [(), ("",), (" ", "_")])
 def test_a_keyword_without_letters_is_in_no_text(keywords: tuple[str, ...]) -> None:
-    assert noting.findings([], [settle("a _ password")], keywords) == ()
+    assert tuple(notes.findings([], [settle("a _ password")], keywords)) == ()
 
 
 @pytest.mark.req("OR-22")
@@ -295,12 +296,12 @@ def test_what_does_not_fit_the_session_or_itself_is_refused(said: list[Said], wa
 
 
 def test_a_refusal_says_what_there_is_and_how_to_go_on() -> None:
-    (found,) = noting.findings([note(1)], [say(note_id="note_009")], KEYWORDS)
+    (found,) = notes.findings([note(1)], [say(note_id="note_009")], KEYWORDS)
     assert str(found) == (
         "note.unknown: there is no note_009 in this session; valid: note_001. "
         "Repair: leave note_id out of a new note, code numbers it"
     )
-    (found,) = noting.findings([note(category="security")], [settle(note_id="note_001", category=None)], KEYWORDS)
+    (found,) = notes.findings([note(category="security")], [settle(note_id="note_001", category=None)], KEYWORDS)
     assert found.problem == "note_001 is a matter of security, to be settled by the tactical architect"
 
 
@@ -325,10 +326,10 @@ def test_no_number_of_turns_makes_an_agent_settle_what_is_not_its_own(turns: lis
     known: tuple[Note, ...] = ()
     history: dict[str, list[Note]] = {}
     for at, said in enumerate(turns, AT):
-        taken = [one for one in said if not noting.findings(known, [one], KEYWORDS)]
-        if noting.findings(known, taken, KEYWORDS):
+        taken = [one for one in said if not tuple(notes.findings(known, [one], KEYWORDS))]
+        if tuple(notes.findings(known, taken, KEYWORDS)):
             continue  # said twice
-        made = noting.merged(known, taken, at)
+        made = notes.merged(known, taken, at)
         before = {one.note_id: one for one in known}
         assert len({one.note_id for one in made}) == len(made) >= len(known)
         for one in made:
@@ -337,7 +338,7 @@ def test_no_number_of_turns_makes_an_agent_settle_what_is_not_its_own(turns: lis
             history.setdefault(one.note_id, []).append(one)
         assert all(one in made for one in known if one.status == "resolved")
         session = Session(task_id=f"a_{AT}", session_start=AT, notes=made)
-        assert notes.parse(notes.render(session).encode(), PATH) == session
+        assert notes.parse_session(json_forms.render(session).encode(), PATH) == session
         known = made
     for past in history.values():
         if past[-1].status == "resolved":

@@ -12,7 +12,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from signoff.core.permissions import may_write
-from signoff.workflows.orchestration.patterns import LONGEST, Index, beginning, overlap, problem
+from signoff.workflows.orchestration.sequence.path_patterns import LONGEST, Index, beginning, overlap, problem
 
 pytestmark = pytest.mark.req("OR-13")
 

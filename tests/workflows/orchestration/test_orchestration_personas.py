@@ -11,22 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.artifacts.agentfile import parse_agent
+from signoff.artifacts.agent_files import parse_agent
 from signoff.core.commands import Ask
 from signoff.core.errors import UsageError
 from signoff.core.personas import Persona, Said, Scene, Settling, Way, upcoming
-from signoff.workflows.orchestration import file_contracts, ids, outputs, places, plan, roster, verification
-from signoff.workflows.orchestration.file_contracts import FileContracts
-from signoff.workflows.orchestration.instructions import TEMPLATES, template_findings
+from signoff.workflows.orchestration import ids, outputs, places
+from signoff.workflows.orchestration.documents import agent_roster, contracts, design_verification, plan_summary
+from signoff.workflows.orchestration.documents.agent_instructions import TEMPLATES, template_findings
+from signoff.workflows.orchestration.documents.agent_roster import CreationGuidance, Member, RegistryEntry, Roster
+from signoff.workflows.orchestration.documents.contracts import FileContracts
+from signoff.workflows.orchestration.documents.design_verification import Verification
+from signoff.workflows.orchestration.documents.plan_summary import Plan
 from signoff.workflows.orchestration.personas import PERSONAS
-from signoff.workflows.orchestration.personas.adapting import KINDS
-from signoff.workflows.orchestration.personas.architecting import QUESTIONS
-from signoff.workflows.orchestration.personas.asking import bare, task_of, unsure
-from signoff.workflows.orchestration.personas.designing import own_template
-from signoff.workflows.orchestration.personas.naming import inferred
-from signoff.workflows.orchestration.plan import Plan
-from signoff.workflows.orchestration.roster import CreationGuidance, Member, RegistryEntry, Roster
-from signoff.workflows.orchestration.verification import Verification
+from signoff.workflows.orchestration.personas.plan_developer import inferred
+from signoff.workflows.orchestration.personas.questions import bare, task_of, unsure
+from signoff.workflows.orchestration.personas.solution_architect import QUESTIONS
+from signoff.workflows.orchestration.personas.workflow_adaptation import KINDS
+from signoff.workflows.orchestration.personas.workflow_designer import own_template
 
 TASK = "user_management"
 PLANNING, ARCHITECT = PERSONAS["plan-developer"], PERSONAS["solution-architect"]
@@ -186,7 +187,7 @@ def test_what_was_said_becomes_the_plan_and_the_summary_says_it_again() -> None:
     }
     assert PLANNING.artifact is not None
     text = PLANNING.artifact.render(found)
-    assert plan.parse(text.encode(), PLANNING.artifact.path.format(task=TASK)) == found
+    assert plan_summary.parse(text.encode(), PLANNING.artifact.path.format(task=TASK)) == found
 
 
 @pytest.mark.parametrize(
@@ -253,12 +254,12 @@ def test_whatever_is_said_ends_in_a_plan_whose_summary_reads_back(answers: list[
     where = scene()
     found = made(PLANNING, talked(PLANNING, iter(["A goal", *answers]), where), where)
     assert PLANNING.artifact is not None
-    assert plan.parse(PLANNING.artifact.render(found).encode(), places.summary(TASK)) == found
+    assert plan_summary.parse(PLANNING.artifact.render(found).encode(), places.summary(TASK)) == found
 
 
 # --- solution-architect -----------------------------------------------------------------------------------------------
 
-SUMMARY = plan.render(
+SUMMARY = plan_summary.render(
     Plan.model_validate(
         {
             "task": TASK,
@@ -312,7 +313,7 @@ def member(**changes: Any) -> Member:
     return Member.model_validate({**base, **changes})
 
 
-ROSTER = roster.render(
+ROSTER = agent_roster.render(
     Roster(
         task_id="user_management_1727539200",
         created=1727539200,
@@ -437,7 +438,7 @@ def test_a_missing_agent_is_made_from_what_was_proposed_and_what_was_said() -> N
     }
     told = "- Data: The legacy file\n- Limits: never write to { {task} }\n- Way back: a dump\n\n{{task}}"
     assert own["template"] == TEMPLATES["orchestration_doer_agent_template.md"].replace("{{task}}", told)
-    assert template_findings(own["template"], "t") == ()
+    assert tuple(template_findings(own["template"], "t")) == ()
     assert create.takes is not None
     assert not create.takes.check(plain)
     assert not create.takes.check(own)
@@ -540,7 +541,7 @@ FOUND = Verification.model_validate(
 
 @pytest.mark.req("OR-15")
 def test_the_design_is_put_with_the_plan_and_what_was_found() -> None:
-    files = {places.COORDINATION: "# Plan\n", places.VERIFICATION: verification.render(FOUND)}
+    files = {places.COORDINATION: "# Plan\n", places.VERIFICATION: design_verification.render(FOUND)}
     put = VERIFIER.settle(ask("design"), scene(files))
     assert put is not None
     assert put.shown.splitlines() == [
@@ -716,7 +717,7 @@ def test_answers_that_are_none_are_refused_wherever_they_were_made(payload: dict
     assert [one.problem for one in answer.takes.check(payload)] == [problem]
 
 
-CONTRACTED = file_contracts.render(
+CONTRACTED = contracts.render(
     FileContracts.model_validate(
         {
             "task_id": "user_management_1727539200",

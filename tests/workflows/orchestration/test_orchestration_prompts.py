@@ -13,41 +13,32 @@ from typing import Any, get_args
 
 import pytest
 
-from signoff.artifacts import contracts, frontmatter, yamlio
-from signoff.artifacts.agentfile import AgentFile, parse_agent
-from signoff.artifacts.replies import read
-from signoff.workflows.orchestration import (
-    adapting,
-    changelog,
-    checkpoint_checks,
-    contract_checks,
-    decisions,
-    escalating,
-    instructions,
-    jsondoc,
-    noting,
-    outputs,
-    places,
-    plan,
-    registry,
-    reviews,
-    risk_checks,
-    roster_checks,
-    sequencing,
-)
-from signoff.workflows.orchestration.authority import DECIDES
-from signoff.workflows.orchestration.checkpoints import Checkpoints
+from signoff.artifacts import contracts, frontmatter, json_forms, yamlio
+from signoff.artifacts.agent_files import AgentFile, parse_agent
+from signoff.artifacts.agent_output import read
+from signoff.workflows.orchestration import outputs, places
+from signoff.workflows.orchestration.checks import changelog_checks, contract_checks, risk_checks, roster_checks
 from signoff.workflows.orchestration.config import Config
-from signoff.workflows.orchestration.definition import AGENTS
-from signoff.workflows.orchestration.file_contracts import FileContracts
+from signoff.workflows.orchestration.design import plan_edits
+from signoff.workflows.orchestration.design.named_edits import Edit
+from signoff.workflows.orchestration.documents import (
+    agent_instructions,
+    agent_registry,
+    architecture_decisions,
+    plan_summary,
+    reviews,
+)
+from signoff.workflows.orchestration.documents.agent_roster import Member, Proposed, Roster
+from signoff.workflows.orchestration.documents.contracts import Checkpoints, FileContracts
+from signoff.workflows.orchestration.documents.reviews import PATTERNS, REVIEWERS
+from signoff.workflows.orchestration.documents.risks import CATEGORIES, PocSpecs
 from signoff.workflows.orchestration.ids import VERIFIER_TYPE, default_verifier, task_id
-from signoff.workflows.orchestration.named_edits import Edit
-from signoff.workflows.orchestration.notes import Said
-from signoff.workflows.orchestration.outputs import PracticesOutput
-from signoff.workflows.orchestration.reviews import PATTERNS, REVIEWERS
-from signoff.workflows.orchestration.risks import CATEGORIES, PocSpecs
-from signoff.workflows.orchestration.roster import Member, Proposed, Roster
-from signoff.workflows.orchestration.verdicts import Ruling
+from signoff.workflows.orchestration.outputs import PracticesOutput, Ruling
+from signoff.workflows.orchestration.sequence import sequencer
+from signoff.workflows.orchestration.work import escalations, output_checks
+from signoff.workflows.orchestration.work import notes as note_rules
+from signoff.workflows.orchestration.work.notes import DECIDES, Said
+from signoff.workflows.orchestration.workflow import AGENTS
 
 HOME = Path(str(resources.files("signoff.workflows.orchestration")))
 TACTICAL = "tactical-solution-architect"
@@ -346,23 +337,23 @@ def test_the_example_output_of_an_agent_is_accepted(name: str, job: str) -> None
 
 @pytest.mark.req("OR-7")
 def test_the_order_of_the_architects_example_is_its_patterns_and_every_place_has_its_reason() -> None:
-    assert reviews.order_findings(example("solution-architect").review) == ()
+    assert tuple(reviews.order_findings(example("solution-architect").review)) == ()
 
 
 @pytest.mark.req("OR-5")
 def test_the_plan_that_the_examples_are_about_can_be_read() -> None:
-    assert plan.parse(PLAN.encode(), "plan").goal.startswith("Members of the tool library")
+    assert plan_summary.parse(PLAN.encode(), "plan").goal.startswith("Members of the tool library")
 
 
 @pytest.mark.req("OR-9")
 def test_the_tactical_architect_is_shown_the_architects_draft_with_its_changes_named() -> None:
     given, output = example("solution-architect"), example("tactical-solution-architect")
-    before = decisions.render(given.architecture, task_id=HEAD["task_id"], created=AT)
-    assert decisions.parse(output.architecture_decisions.encode(), "after").open_questions
-    stack = jsondoc.render(given.stack)
-    was, now = changelog.Drafts(stack, before), changelog.Drafts(stack, output.architecture_decisions)
-    assert changelog.findings(was, now, output.changes) == ()
-    assert {one.rule for one in changelog.findings(was, now, ())} == {"changelog.unnamed"}
+    before = architecture_decisions.render(given.architecture, task_id=HEAD["task_id"], created=AT)
+    assert architecture_decisions.parse(output.architecture_decisions.encode(), "after").open_questions
+    stack = json_forms.render(given.stack)
+    was, now = changelog_checks.Drafts(stack, before), changelog_checks.Drafts(stack, output.architecture_decisions)
+    assert tuple(changelog_checks.findings(was, now, output.changes)) == ()
+    assert {one.rule for one in changelog_checks.findings(was, now, ())} == {"changelog.unnamed"}
 
 
 @pytest.mark.req("OR-9")
@@ -376,8 +367,8 @@ def test_the_places_that_are_named_in_the_skill_are_places_of_the_example() -> N
         assert isinstance(value, str)
     headings = re.findall(r"^#+ (.*)$", example("tactical-solution-architect").architecture_decisions, re.M)
     rows = re.findall(r"^\| (`.*?) \|", skill.partition("## The decisions")[2].partition("\n## ")[0], re.M)
-    assert re.findall(r"`([^`]+)`", " ".join(rows)) == list(decisions.SECTIONS)
-    assert set(decisions.SECTIONS) <= set(headings)
+    assert re.findall(r"`([^`]+)`", " ".join(rows)) == list(architecture_decisions.SECTIONS)
+    assert set(architecture_decisions.SECTIONS) <= set(headings)
 
 
 @pytest.mark.req("OR-7")
@@ -389,7 +380,7 @@ def test_the_architect_is_shown_the_patterns_as_code_has_them() -> None:
 @pytest.mark.req("OR-10")
 def test_the_roster_of_the_example_quotes_the_plan_and_has_a_verifier_for_every_doer() -> None:
     agents = example("roster-designer").agents
-    assert roster_checks.findings(agents, PLAN, "plan") == ()
+    assert tuple(roster_checks.findings(agents, PLAN, "plan")) == ()
     doers = [name for name, one in agents.items() if one.kind == "doer"]
     assert {name for name, one in agents.items() if one.kind == "verifier"} == set(map(default_verifier, doers))
     assert {one.agent_type for one in agents.values() if one.kind == "verifier"} == {VERIFIER_TYPE}
@@ -398,15 +389,15 @@ def test_the_roster_of_the_example_quotes_the_plan_and_has_a_verifier_for_every_
 @pytest.mark.req("OR-10", "OR-11")
 def test_the_one_agent_of_the_example_that_nobody_knows_could_be_created_from_its_guidance() -> None:
     proposed = example("roster-designer").agents
-    known = registry.completed(proposed, registry.BUILT_IN, lambda _path: False, **HEAD)
+    known = agent_registry.completed(proposed, agent_registry.BUILT_IN, lambda _path: False, **HEAD)
     assert known.missing_agents == ("reminder_agent",)
-    assert roster_checks.guidance_findings(known) == ()
+    assert tuple(roster_checks.guidance_findings(known)) == ()
 
 
 @pytest.mark.req("OR-10")
 def test_the_quote_that_the_roster_designer_is_shown_as_bad_is_not_in_the_plan() -> None:
     (bad,) = re.findall(r'^\| source "(.+?)" \| bad', written("roster-designer"), re.M)
-    assert not plan.quoted(PLAN, bad)
+    assert not plan_summary.quoted(PLAN, bad)
 
 
 def test_the_contracts_of_the_example_cover_the_roster_and_every_reader_has_its_writer() -> None:
@@ -425,7 +416,7 @@ def test_the_contracts_of_the_example_cover_the_roster_and_every_reader_has_its_
 @pytest.mark.req("OR-13")
 def test_the_checkpoints_of_the_example_are_one_for_each_doer_with_ids_of_their_own() -> None:
     given = validated().checkpoints
-    assert checkpoint_checks.findings(validated(), roster()) == ()
+    assert tuple(contract_checks.checkpoint_findings(validated(), roster())) == ()
     ids = [one.id for one in given] + [criterion.id for one in given for criterion in one.criteria]
     assert len(ids) == len(set(ids))
     assert all(3 <= len(one.criteria) <= 7 for one in given)
@@ -435,8 +426,8 @@ def test_the_checkpoints_of_the_example_are_one_for_each_doer_with_ids_of_their_
 def test_the_examples_make_a_design_that_has_an_order_and_the_pocs_come_before_what_they_gate() -> None:
     specs = PocSpecs(pocs=example("poc-recommendation").pocs)
     edits = example("poc-integration").edits
-    placed, contracts = adapting.apply(roster(), contracted(), edits, specs, created=AT)
-    found = sequencing.sequence(placed, contracts, validated())
+    placed, contracts = plan_edits.apply(roster(), contracted(), edits, specs, created=AT)
+    found = sequencer.sequence(placed, contracts, validated())
     assert found.notes == ()
     assert [[one.agent_name for one in phase.agents] for phase in found.execution_phases] == [
         ["poc_001_first_days_agent", "poc_002_relay_limit_agent"],
@@ -449,29 +440,30 @@ def test_the_examples_make_a_design_that_has_an_order_and_the_pocs_come_before_w
 
 def test_the_instructions_of_the_example_name_every_path_of_the_contract_and_no_other() -> None:
     given = example("instruction-writer")
-    contract, checkpoint = contracted().agents[given.agent], validated().of(given.agent)
-    assert instructions.output_findings(given, given.agent, contract) == ()
+    contract, proofs = contracted().agents[given.agent], validated().checkpoints
+    mine = [one for one in proofs if one.doer == given.agent]
+    assert tuple(agent_instructions.output_findings(given, given.agent, contract)) == ()
     assert all(f"`{use.path}`" in given.task for use in (*given.inputs, *given.outputs))
-    template = instructions.TEMPLATES["orchestration_doer_agent_template.md"]
+    template = agent_instructions.TEMPLATES["orchestration_doer_agent_template.md"]
     practices = example("best-practices-integration").practices[given.agent]
-    text = instructions.render(given.agent, given, template, contract, checkpoint, practices)
-    assert instructions.findings(text, "instructions", given.agent, contract, checkpoint) == ()
+    text = agent_instructions.render(given.agent, given, template, contract, mine, practices)
+    assert tuple(agent_instructions.findings(text, "instructions", given.agent, contract, mine)) == ()
     assert f"\n\n{given.task.strip()}\n\n" in text  # nothing in it had to be made harmless
 
 
 @pytest.mark.req("OR-14")
 def test_the_examples_of_the_risk_agents_pass_the_checks_of_code() -> None:
     checklist, consultation = example("risk-checklist"), example("doer-consultation")
-    assert risk_checks.research_findings(example("best-practices-researcher"), "PostgreSQL", "16") == ()
-    assert risk_checks.checklist_findings(checklist, "database_agent") == ()
-    assert risk_checks.consultation_findings(consultation, "database_agent", checklist) == ()
+    assert tuple(risk_checks.research_findings(example("best-practices-researcher"), "PostgreSQL", "16")) == ()
+    assert tuple(risk_checks.checklist_findings(checklist, "database_agent")) == ()
+    assert tuple(risk_checks.consultation_findings(consultation, "database_agent", checklist)) == ()
     specs = PocSpecs(pocs=example("poc-recommendation").pocs)
-    assert risk_checks.integration_findings(example("poc-integration"), specs, roster()) == ()
+    assert tuple(risk_checks.integration_findings(example("poc-integration"), specs, roster())) == ()
 
 
 @pytest.mark.req("OR-14")
 def test_the_pocs_of_the_example_answer_the_consultation_beside_one_of_another_doer() -> None:
-    found = risk_checks.pocs_findings(example("poc-recommendation"), [example("doer-consultation")], roster())
+    found = tuple(risk_checks.pocs_findings(example("poc-recommendation"), [example("doer-consultation")], roster()))
     assert [(one.rule, one.about) for one in found] == [("poc.assumption", "poc_002")]
     assert "consultation of `reminder_agent`" in written("poc-recommendation")
 
@@ -481,7 +473,7 @@ def test_the_practices_of_the_example_stand_word_for_word_in_the_research() -> N
     given = example("best-practices-integration")
     assert set(given.practices) == set(roster().of_kind("doer"))
     mine = PracticesOutput(practices={"database_agent": given.practices["database_agent"]})
-    found = risk_checks.practices_findings(mine, roster(), [example("best-practices-researcher")])
+    found = tuple(risk_checks.practices_findings(mine, roster(), [example("best-practices-researcher")]))
     assert {one.rule for one in found} == {"practices.none"}  # of the others, whose research is not shown
 
 
@@ -498,7 +490,7 @@ def test_the_skill_on_risks_knows_the_six_categories(skill: str) -> None:
 @each_job
 def test_the_notes_of_an_example_are_such_as_the_rules_of_authority_let_pass(name: str, job: str) -> None:
     said = getattr(example(name, job), "notes", ())
-    assert noting.findings((), said, Config().escalate) == ()
+    assert tuple(note_rules.findings((), said, Config().escalate)) == ()
     assert (name, job) != ("doer", "") or {one.status for one in said} == {"resolved", "escalated"}
 
 
@@ -558,15 +550,15 @@ def test_the_evidence_of_the_doers_example_is_for_its_criteria_by_their_commands
 def test_the_grounds_of_the_rulings_stand_word_for_word_in_the_architecture_of_the_example() -> None:
     text = squeezed(example(TACTICAL).architecture_decisions).casefold()
     given = example(TACTICAL, RULINGS)
-    assert [one.ground for one in given.rulings if not escalating.is_ground(one.ground, text)] == []
-    assert {one.criterion for one in given.evidence} == {one.id for one in escalating.RULED.criteria}
+    assert [one.ground for one in given.rulings if not output_checks.is_ground(one.ground, text)] == []
+    assert {one.criterion for one in given.evidence} == {one.id for one in escalations.RULED.criteria}
 
 
 @pytest.mark.req("OR-25")
 def test_the_assessment_of_the_example_is_what_its_criteria_say() -> None:
     poc = next(one for one in example("poc-recommendation").pocs if one.poc_id == "poc_001")
     given = example("poc-evidence-reviewer")
-    assert [one.id for one in given.criteria] == [one.id for one in instructions.trial(poc).criteria]
+    assert [one.id for one in given.criteria] == [one.id for one in agent_instructions.trial(poc).criteria]
     assert (given.assessment, [one.met for one in given.criteria]) == ("fail", [False, True])
 
 
@@ -575,13 +567,13 @@ def test_the_assessment_of_the_example_is_what_its_criteria_say() -> None:
 def test_the_edits_of_an_example_can_be_made_on_the_plan_of_the_example(name: str) -> None:
     specs = PocSpecs(pocs=example("poc-recommendation").pocs)
     given = example(name).edits
-    placed, files = adapting.apply(roster(), contracted(), given, specs, created=AT + 1)
-    assert sequencing.sequence(placed, files, validated()).total_phases
+    placed, files = plan_edits.apply(roster(), contracted(), given, specs, created=AT + 1)
+    assert sequencer.sequence(placed, files, validated()).total_phases
     proposed = {
         one: Proposed(**{key: getattr(placed.agents[one], key) for key in Proposed.model_fields})
         for one in placed.agents
     }
-    assert roster_checks.findings(proposed, PLAN, "plan") == ()
+    assert tuple(roster_checks.findings(proposed, PLAN, "plan")) == ()
 
 
 @pytest.mark.req("OR-26")
@@ -601,35 +593,35 @@ def test_the_root_causes_that_are_explained_are_those_of_the_form() -> None:
 
 # --- templates --------------------------------------------------------------------------------------------------------
 
-TEMPLATES = sorted(instructions.TEMPLATES)
+TEMPLATES = sorted(agent_instructions.TEMPLATES)
 each_template = pytest.mark.parametrize("name", TEMPLATES)
 
 
 @pytest.mark.req("OR-4", "OR-19")
 @pytest.mark.parametrize("name", [name for name in TEMPLATES if "_verifier_" not in name])
 def test_the_table_of_a_template_has_the_fields_of_a_note_as_agents_say_it(name: str) -> None:
-    notes = instructions.TEMPLATES[name].partition("\n## Notes\n")[2].partition("\n## ")[0]
+    notes = agent_instructions.TEMPLATES[name].partition("\n## Notes\n")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", notes, re.M) == list(Said.model_fields)
 
 
 @pytest.mark.req("OR-4", "OR-22")
 @each_template
 def test_a_template_says_whose_every_category_is(name: str) -> None:
-    escalation = instructions.TEMPLATES[name].partition("\n## Escalation\n")[2].partition("\n## ")[0]
+    escalation = agent_instructions.TEMPLATES[name].partition("\n## Escalation\n")[2].partition("\n## ")[0]
     named = {one for row in re.findall(r"^\| (`[^|]+) \|", escalation, re.M) for one in re.findall(r"`(\w+)`", row)}
     assert named == set(DECIDES)
 
 
 @pytest.mark.req("OR-4", "OR-20")
 def test_the_template_of_verifiers_names_what_a_verdict_has_and_nothing_that_it_has_not() -> None:
-    text = squeezed(instructions.TEMPLATES["orchestration_verifier_agent_template.md"])
+    text = squeezed(agent_instructions.TEMPLATES["orchestration_verifier_agent_template.md"])
     assert [one for one in outputs.VerdictOutput.model_fields if f"`{one}`" not in text] == []
     assert "propose `blocked`" not in text
 
 
 @pytest.mark.req("OR-4", "OR-23")
 def test_the_template_of_the_tactical_architect_names_what_a_ruling_has() -> None:
-    text = instructions.TEMPLATES["orchestration_tactical_solution_architect_agent_template.md"]
+    text = agent_instructions.TEMPLATES["orchestration_tactical_solution_architect_agent_template.md"]
     assert [one for one in Ruling.model_fields if f"`{one}`" not in text] == []
 
 
@@ -668,4 +660,4 @@ def test_a_guide_asks_one_thing_at_a_time_shows_before_it_writes_and_can_be_left
 def test_the_readme_names_every_agent_and_every_persona_is_reached_from_it() -> None:
     readme = (HOME / "README.md").read_text(encoding="utf-8")
     assert [name for name, contract in CONTRACTS.items() if f"`{name}`" not in readme or contract not in readme] == []
-    assert len(re.findall(r"<!-- picture: generated, do not edit -->\n.*?\n<!-- end of picture -->", readme, re.S)) == 1
+    assert "docs/images/orchestration.svg" in readme

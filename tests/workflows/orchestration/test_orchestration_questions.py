@@ -7,23 +7,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from orchestration_texts import REMARKS, TEXTS
 
+from signoff.artifacts import markdown_blocks
 from signoff.core.errors import UsageError
-from signoff.service.answering import told
-from signoff.workflows.orchestration import places, prose, questions
+from signoff.service.questionnaires import told
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import review_questions
 
 ASKED = [
     ("security", "Who may delete a user?"),
     ("database_storage", "How long are logs kept?\n\nThe plan has:\n\n- 30 days\n- a year"),
 ]
-TEXT = questions.render(ASKED)
+TEXT = review_questions.render(ASKED)
 
 
 def read(text: str) -> list[tuple[str, str, str, str]]:
-    return [(one.key, one.domain, one.question, one.answer) for one in questions.answers(text)]
+    return [(one.key, one.domain, one.question, one.answer) for one in review_questions.answers(text)]
 
 
 def written(text: str, **answers: str) -> str:
-    return questions.write(text.encode(), places.QUESTIONS, answers)
+    return review_questions.write(text.encode(), places.QUESTIONS, answers)
 
 
 @pytest.mark.req("OR-8")
@@ -34,12 +36,12 @@ def test_every_question_is_asked_with_who_asks_it() -> None:
         "The plan has:\n\n- 30 days\n- a year\n\nAnswer:\n"
     )
     assert read(TEXT) == [("Q1", *ASKED[0], ""), ("Q2", *ASKED[1], "")]
-    assert questions.unanswered(TEXT) == 2
+    assert review_questions.unanswered(TEXT) == 2
 
 
 @pytest.mark.req("OR-8")
 def test_a_surface_shows_title_text_and_who_asks() -> None:
-    first, second = questions.read(written(TEXT, Q1="Nobody").encode(), places.QUESTIONS, None)
+    first, second = review_questions.read(written(TEXT, Q1="Nobody").encode(), places.QUESTIONS, None)
     assert (first.key, first.title, first.text, first.section) == ("Q1", "Who may delete a user?", "", "security")
     assert (first.answer, second.answer) == ("Nobody", "")
     assert (second.title, second.text) == ("How long are logs kept?", "The plan has:\n\n- 30 days\n- a year")
@@ -50,7 +52,7 @@ def test_an_answer_goes_where_it_belongs_and_nowhere_else() -> None:
     assert written(TEXT, Q1="Nobody") == TEXT.replace("security\n\nAnswer:", "security\n\nAnswer: Nobody")
     several = written(TEXT, Q2="one\n  two\n\n- three")
     assert several == TEXT.removesuffix("\n") + "\n\none\n  two\n\n- three\n"
-    assert questions.unanswered(several) == 1
+    assert review_questions.unanswered(several) == 1
 
 
 @pytest.mark.req("OR-8")
@@ -62,13 +64,13 @@ def test_an_answer_goes_where_it_belongs_and_nowhere_else() -> None:
 def test_an_answer_is_kept_whatever_it_says(
     asked: list[tuple[str, str]], rounds: list[dict[str, str]], newline: str
 ) -> None:
-    text = questions.render(asked).replace("\n", newline)
-    first, kept = read(text), dict.fromkeys(one.key for one in questions.answers(text))
+    text = review_questions.render(asked).replace("\n", newline)
+    first, kept = read(text), dict.fromkeys(one.key for one in review_questions.answers(text))
     for answers in rounds:
         given = {key: told(said) for key, said in answers.items() if key in kept}
         longer = written(text, **given)
-        was = {one.key: one.answer for one in questions.answers(text)}
-        assert {one.key: one.answer for one in questions.answers(longer)} == was | given
+        was = {one.key: one.answer for one in review_questions.answers(text)}
+        assert {one.key: one.answer for one in review_questions.answers(longer)} == was | given
         assert written(longer, **{key: was[key] for key in given}) == text
         text = longer
     assert [entry[:3] for entry in read(text)] == [entry[:3] for entry in first]
@@ -79,8 +81,8 @@ def test_an_answer_is_kept_whatever_it_says(
 
 def _asked(question: str) -> str:
     """A question as it is asked: its first paragraph in one line."""
-    title, _, more = prose.tidy(question).partition("\n\n")
-    return "\n\n".join(part for part in (prose.one_line(title), more.strip("\n")) if part)
+    title, _, more = markdown_blocks.tidy(question).partition("\n\n")
+    return "\n\n".join(part for part in (markdown_blocks.one_line(title), more.strip("\n")) if part)
 
 
 @pytest.mark.parametrize(
@@ -126,5 +128,5 @@ def test_a_question_that_is_not_there_is_refused() -> None:
 
 
 def test_without_questions_nothing_is_asked() -> None:
-    assert read(questions.render([])) == []
-    assert questions.unanswered("") == 0
+    assert read(review_questions.render([])) == []
+    assert review_questions.unanswered("") == 0

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError
-from signoff.workflows.orchestration import places, registry
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import agent_registry
+from signoff.workflows.orchestration.documents.agent_instructions import TEMPLATES
+from signoff.workflows.orchestration.documents.agent_registry import BUILT_IN, Registry
+from signoff.workflows.orchestration.documents.agent_roster import Proposed, RegistryEntry, Roster
 from signoff.workflows.orchestration.ids import TASK_ID
-from signoff.workflows.orchestration.instructions import TEMPLATES
 from signoff.workflows.orchestration.outputs import RosterOutput, reader
-from signoff.workflows.orchestration.registry import BUILT_IN, Registry
-from signoff.workflows.orchestration.roster import Proposed, RegistryEntry, Roster
 
 AT = 1727539200
 DOER = "orchestration_doer_agent_template.md"
@@ -47,7 +48,7 @@ def proposed(role: str = "Does it", **fields: Any) -> Proposed:
 
 
 def completed(agents: dict[str, Proposed], levels: Registry = BUILT_IN, *paths: str) -> Roster:
-    return registry.completed(agents, levels, has(*paths), task_id=f"user_management_{AT}", created=AT)
+    return agent_registry.completed(agents, levels, has(*paths), task_id=f"user_management_{AT}", created=AT)
 
 
 # --- the file ---------------------------------------------------------------------------------------------------------
@@ -62,16 +63,16 @@ def test_the_built_in_registry_has_the_agents_of_the_protocol_and_the_eight_pers
     assert tuple(BUILT_IN.interactive_agents) == PERSONAS
     for name, entry in BUILT_IN.interactive_agents.items():
         called = name.replace("_", "-")
-        assert entry.slash_command == f"/persona-{called}"
-        assert entry.command_file == f"~/.claude/commands/persona-{called}.md"
+        assert entry.slash_command == f"/signoff-persona-{called}" == agent_registry.slash_command(entry.command_file)
+        assert entry.command_file == f".claude/skills/signoff-persona-{called}/SKILL.md"
     assert {entry.template for entry in BUILT_IN.agent_types.values()} == set(TEMPLATES)
     assert all(entry.capabilities for entry in BUILT_IN.agent_types.values())
 
 
 def test_a_registry_is_the_same_after_writing_and_reading() -> None:
-    text = registry.render(BUILT_IN)
-    assert registry.parse(text.encode(), "r.json") == BUILT_IN
-    assert registry.render(registry.parse(text.encode(), "r.json")) == text
+    text = agent_registry.render(BUILT_IN)
+    assert agent_registry.parse(text.encode(), "r.json") == BUILT_IN
+    assert agent_registry.render(agent_registry.parse(text.encode(), "r.json")) == text
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_a_registry_is_the_same_after_writing_and_reading() -> None:
 )  # fmt: skip
 def test_a_registry_that_cannot_be_read_says_where_and_how_to_mend_it(change: dict[str, Any], said: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        registry.parse(json.dumps(change, indent=1).encode(), "home.json")
+        agent_registry.parse(json.dumps(change, indent=1).encode(), "home.json")
     assert said in str(caught.value)
     assert all(finding.file == "home.json" and finding.line for finding in caught.value.findings)
 
@@ -98,26 +99,26 @@ def test_a_registry_that_cannot_be_read_says_where_and_how_to_mend_it(change: di
 @pytest.mark.req("OR-4")
 def test_levels_are_merged_entry_by_entry_and_the_nearest_wins() -> None:
     user, project = known(api_agent="mine.md", mail_agent="mail.md"), known(api_agent="ours.md")
-    whole = registry.merged(BUILT_IN, user, project)
+    whole = agent_registry.merged(BUILT_IN, user, project)
     assert whole.agent_types["api_agent"].template == "ours.md"
     assert whole.agent_types["mail_agent"].template == "mail.md"
     assert whole.agent_types["database_agent"] == BUILT_IN.agent_types["database_agent"]
     assert whole.interactive_agents == BUILT_IN.interactive_agents
-    assert registry.merged(BUILT_IN, project, user).agent_types["api_agent"].template == "mine.md"
+    assert agent_registry.merged(BUILT_IN, project, user).agent_types["api_agent"].template == "mine.md"
 
 
 @pytest.mark.req("OR-4")
 def test_an_agent_is_what_the_nearest_level_says_also_when_that_is_another_kind() -> None:
     steward = talking("api_agent", "x.md")
-    assert registry.merged(BUILT_IN, steward).pattern("api_agent") == "slash_command"
-    assert registry.merged(steward, BUILT_IN).pattern("api_agent") == "task_tool"
-    assert registry.merged(BUILT_IN).pattern("nobody_agent") is None
+    assert agent_registry.merged(BUILT_IN, steward).pattern("api_agent") == "slash_command"
+    assert agent_registry.merged(steward, BUILT_IN).pattern("api_agent") == "task_tool"
+    assert agent_registry.merged(BUILT_IN).pattern("nobody_agent") is None
 
 
 def test_merging_one_level_changes_nothing_and_the_newest_time_counts() -> None:
-    assert registry.merged(BUILT_IN) == BUILT_IN
+    assert agent_registry.merged(BUILT_IN) == BUILT_IN
     later = known(a_agent=DOER).model_copy(update={"last_updated": AT})
-    assert registry.merged(later, BUILT_IN).last_updated == AT
+    assert agent_registry.merged(later, BUILT_IN).last_updated == AT
 
 
 def entry(**fields: Any) -> RegistryEntry:
@@ -127,22 +128,22 @@ def entry(**fields: Any) -> RegistryEntry:
 
 @pytest.mark.req("OR-11")
 def test_a_created_agent_has_its_entry_in_the_projects_registry() -> None:
-    first = registry.with_entry(None, entry(), AT)
+    first = agent_registry.with_entry(None, entry(), AT)
     assert first.agent_types["mail_agent"].model_dump() == {
         "invocation_pattern": "task_tool", "template": DOER, "capabilities": ("smtp",), "description": "Sends mail",
     }  # fmt: skip
     assert (first.last_updated, list(first.agent_types)) == (AT, ["mail_agent"]), (
         "the built-in ones stay where they are"
     )
-    second = registry.with_entry(first, entry(agent_type="post_agent"), AT + 1)
+    second = agent_registry.with_entry(first, entry(agent_type="post_agent"), AT + 1)
     assert (second.last_updated, list(second.agent_types)) == (AT + 1, ["mail_agent", "post_agent"])
-    assert registry.parse(registry.render(second).encode(), "r.json") == second
+    assert agent_registry.parse(agent_registry.render(second).encode(), "r.json") == second
 
 
 @pytest.mark.req("OR-11")
 def test_a_created_agent_that_talks_is_called_after_its_command_file() -> None:
     file = "~/.claude/commands/persona-steward.md"
-    made = registry.with_entry(None, entry(invocation_pattern="slash_command", template=file), AT)
+    made = agent_registry.with_entry(None, entry(invocation_pattern="slash_command", template=file), AT)
     talks = made.interactive_agents["mail_agent"]
     assert (talks.slash_command, talks.command_file, made.agent_types) == ("/persona-steward", file, {})
 
@@ -174,7 +175,11 @@ HOME, OURS = f"~/.claude/protocols/{DOER}", f"orchestration/templates/{DOER}"
 def test_a_template_is_where_the_nearest_one_of_its_name_is(
     template: str, there: tuple[str, ...], place: str | None
 ) -> None:
-    assert registry.template_place(template, has(*there)) == place
+    assert agent_registry.template_place(template, has(*there)) == place
+
+
+SKILL = ".claude/skills/signoff-persona-mail/SKILL.md"
+"""What Claude Code has for the project or for the person, with its prefix or without."""
 
 
 @pytest.mark.req("OR-10")
@@ -191,12 +196,16 @@ def test_a_template_is_where_the_nearest_one_of_its_name_is(
             ("~/.claude/commands/persona-mail.md",),
             True,
         ),
+        (talking("mail_agent", SKILL), (SKILL,), True),
+        (talking("mail_agent", SKILL), (f"~/{SKILL}",), True),
+        (talking("mail_agent", SKILL), ("~/.claude/skills/persona-mail/SKILL.md",), True),
+        (talking("mail_agent", SKILL), (".claude/skills/mail/SKILL.md",), False),
     ],
 )
 def test_an_agent_exists_when_it_is_known_and_its_file_is_there(
     levels: Registry, there: tuple[str, ...], exists: bool
 ) -> None:
-    made = completed({"mail_agent": proposed()}, registry.merged(BUILT_IN, levels), *there)
+    made = completed({"mail_agent": proposed()}, agent_registry.merged(BUILT_IN, levels), *there)
     assert made.agents["mail_agent"].exists is exists
     assert made.missing_agents == (() if exists else ("mail_agent",))
     assert made.requires_user_action is not exists
@@ -244,7 +253,7 @@ def test_an_agent_that_says_that_it_exists_is_refused(field: str) -> None:
 
 def test_a_completed_roster_can_be_completed_again_once_somebody_was_created() -> None:
     first = completed({"mail_agent": proposed("Sends mail"), "api_agent": proposed("Builds it")})
-    levels = registry.merged(BUILT_IN, registry.with_entry(None, entry(), AT))
+    levels = agent_registry.merged(BUILT_IN, agent_registry.with_entry(None, entry(), AT))
     second = completed(dict(first.agents), levels)
     assert second.missing_agents == ()
     assert [one.task_id for one in second.agents.values()] == [one.task_id for one in first.agents.values()]
@@ -271,7 +280,7 @@ def test_a_completed_roster_can_be_completed_again_once_somebody_was_created() -
     ],
 )
 def test_a_task_id_is_made_of_name_role_and_second(name: str, role: str, slug: str) -> None:
-    assert registry.agent_task_id(name, proposed(role), AT, ()) == f"{slug}_{AT}"
+    assert agent_registry.agent_task_id(name, proposed(role), AT, ()) == f"{slug}_{AT}"
 
 
 @pytest.mark.req("OR-10")

@@ -8,9 +8,11 @@ from small_work import raw, work_of, worked
 from work_walk import Walk
 
 from signoff.service import runs
-from signoff.workflows.orchestration import places, status, views
-from signoff.workflows.orchestration.design import own_of
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import shared_status
+from signoff.workflows.orchestration.state import own_of
 from signoff.workflows.orchestration.trace import trace
+from signoff.workflows.orchestration.views import status
 
 TACTICAL = "database_tactical"
 
@@ -23,7 +25,7 @@ def ended() -> Walk:
 
 
 def standing(walk: Walk) -> dict[str, str]:
-    return {row[0]: row[1] for row in views.status(walk.state)["board"]["rows"]}
+    return {row[0]: row[1] for row in status.status(walk.state)["board"]["rows"]}
 
 
 def top(walk: Walk) -> str:
@@ -43,7 +45,7 @@ def test_an_output_that_changes_after_the_end_is_seen_everywhere(text: str | Non
         TWO: "session_complete, built on what was edited",
     }
     assert top(walk).splitlines()[2].startswith(f"> **Not as it was verified: `{output(ONE)}` changed since.**")
-    assert status.parse(walk.text(places.STATUS).encode(), places.STATUS).status == "blocked"
+    assert shared_status.parse(walk.text(places.STATUS).encode(), places.STATUS).status == "blocked"
 
 
 @pytest.mark.req("OR-29", "OR-20")
@@ -83,7 +85,7 @@ def test_what_a_person_changed_and_how_often_it_was_verified_is_told() -> None:
     assert "the tactical architect (`database_tactical`)" in walk.text(places.REPORT)
     assert "in round 2." in walk.text(places.REPORT)
     assert "- stale: resume, person:ada" in walk.text(places.REPORT)
-    rows = {row[0]: row for row in views.status(walk.state)["board"]["rows"]}
+    rows = {row[0]: row for row in status.status(walk.state)["board"]["rows"]}
     assert rows[ONE][3] == "2"
     assert "changed by a person" in str(trace(output(ONE), walk.state, (), walk.explorer.shelf))
 

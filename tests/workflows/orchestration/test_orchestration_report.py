@@ -16,13 +16,14 @@ from orchestration_texts import REMARKS, TEXTS
 
 from signoff.core.errors import DocumentError
 from signoff.core.state import Spend
-from signoff.workflows.orchestration import decisions, outcome
-from signoff.workflows.orchestration.decisions import Decided
-from signoff.workflows.orchestration.evolution import Ruled, item, recorded
-from signoff.workflows.orchestration.manifests import Entry
-from signoff.workflows.orchestration.notes import Note
-from signoff.workflows.orchestration.outcome import Account, Adaptation, Agent, Command, Trial
-from signoff.workflows.orchestration.verdicts import Judged, Ruling
+from signoff.workflows.orchestration.documents import architecture_decisions
+from signoff.workflows.orchestration.documents.architecture_decisions import Decided
+from signoff.workflows.orchestration.outputs import Judged, Ruling
+from signoff.workflows.orchestration.views import work_report
+from signoff.workflows.orchestration.views.work_report import Account, Adaptation, Agent, Command, Trial
+from signoff.workflows.orchestration.work.notes import Note
+from signoff.workflows.orchestration.work.rulings import Ruled, item, recorded
+from signoff.workflows.orchestration.work.work_files import Entry
 
 AT = 1727539800  # 2024-09-28 16:10 UTC
 READER = MarkdownIt().enable("table")
@@ -90,16 +91,16 @@ RULED = st.builds(
 def test_rulings_make_no_headings_change_nothing_else_and_are_written_once(
     given: Decided, rulings: list[Ruled], newline: str
 ) -> None:
-    text = decisions.rendered(given).replace("\n", newline)
+    text = architecture_decisions.rendered(given).replace("\n", newline)
     made = recorded(text, rulings)
-    assert decisions.without_evolution(made) == decisions.without_evolution(text)
+    assert architecture_decisions.without_evolution(made) == architecture_decisions.without_evolution(text)
     assert recorded(made, rulings) == made
     one_by_one = text
     for one in rulings:
         one_by_one = recorded(one_by_one, [one])
     assert one_by_one == made
     said = [part for part in (given.evolution, *dict.fromkeys(map(item, rulings))) if part]
-    read = decisions.parse(made.encode(), "f.md")
+    read = architecture_decisions.parse(made.encode(), "f.md")
     assert read.evolution == "\n\n".join(said)
     assert read.model_copy(update={"evolution": ""}) == given.model_copy(update={"evolution": ""})
 
@@ -278,11 +279,11 @@ Nobody, at the end.
 
 @pytest.mark.req("OR-27")
 def test_the_report_says_what_was_built_what_shows_it_who_settled_what_and_the_cost() -> None:
-    assert outcome.render(DONE) == EXAMPLE
+    assert work_report.render(DONE) == EXAMPLE
 
 
 def top(account: Account) -> str:
-    return outcome.render(account).split("\n\n")[1]
+    return work_report.render(account).split("\n\n")[1]
 
 
 @pytest.mark.req("OR-27")
@@ -290,7 +291,7 @@ def test_a_run_that_ended_early_says_so_on_top() -> None:
     failed = replace(API, status="failed", given_up=True, why="5 verifications failed", criteria=())
     early = replace(DONE, agents=(POOL, failed), stopped="api_agent was given up.")
     assert top(early) == "> **This run ended early: api_agent was given up.** 1 of 2 agents are verified."
-    made = outcome.render(early)
+    made = work_report.render(early)
     assert "**Not verified.** Its status is failed." in made
     assert "- `api_agent`: given up. 5 verifications failed" in made
 
@@ -299,7 +300,7 @@ def test_a_run_that_ended_early_says_so_on_top() -> None:
 def test_the_report_has_an_agents_own_words_and_what_was_left_out_is_neither_met_nor_done() -> None:
     gone = Judged(id="AC-2", met=False, left_out=True, evidence="a person said: Leave it out")
     agent = replace(API, summary="Made offline by a role player", criteria=(*API.criteria, gone))
-    made = outcome.render(replace(DONE, agents=(POOL, agent)))
+    made = work_report.render(replace(DONE, agents=(POOL, agent)))
     assert top(replace(DONE, agents=(POOL, agent))) == (
         "> **Not all of the plan was built.** 2 of 2 agents are verified; a person left out: AC-2."
     )
@@ -333,12 +334,14 @@ def test_nothing_unfinished_passes_as_done_whatever_was_said_of_it(agent: Agent,
     ],
 )
 def test_a_price_that_nobody_knows_is_said_to_be_unknown(spend: Spend, said: str) -> None:
-    assert f"\n- Money: {said}\n" in outcome.render(replace(DONE, spend=spend))
+    assert f"\n- Money: {said}\n" in work_report.render(replace(DONE, spend=spend))
 
 
 def test_a_run_in_which_nothing_happened_says_that_of_every_part() -> None:
-    made = outcome.render(Account(task_id="a_1727539200", begun=AT, ended=AT, agents=(), spend=Spend(), stopped="x"))
-    assert headings(made) == ["Report: a", *outcome.HEADINGS]
+    made = work_report.render(
+        Account(task_id="a_1727539200", begun=AT, ended=AT, agents=(), spend=Spend(), stopped="x")
+    )
+    assert headings(made) == ["Report: a", *work_report.HEADINGS]
     assert not re.search(r"## [^\n]+\n\n(?:##|$)", made)
 
 
@@ -375,7 +378,7 @@ HOSTILE = st.builds(
 @pytest.mark.req("OR-27")
 @given(HOSTILE)
 def test_what_anybody_said_gives_the_report_no_shape(account: Account) -> None:
-    made = outcome.render(account)
+    made = work_report.render(account)
     assert headings(made) == headings(EXAMPLE)
     tokens = READER.parse(made)
     kinds = [token.type for token in tokens]

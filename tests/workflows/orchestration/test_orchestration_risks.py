@@ -12,15 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from signoff.artifacts.forms import KEBAB
-from signoff.artifacts.markdown_spans import squeeze
+from signoff.artifacts.escape import literal
+from signoff.artifacts.markdown_parsing import squeeze
+from signoff.artifacts.yaml_forms import KEBAB
 from signoff.core.findings import Finding
-from signoff.workflows.orchestration import risk_checks, risks
-from signoff.workflows.orchestration.named_edits import AddPoc
+from signoff.workflows.orchestration.checks import risk_checks
+from signoff.workflows.orchestration.design.named_edits import AddPoc
+from signoff.workflows.orchestration.documents import risks
+from signoff.workflows.orchestration.documents.risks import Consultation, Findings, PocSpecs, Practice
+from signoff.workflows.orchestration.documents.technology_stack import Choices, technologies
 from signoff.workflows.orchestration.outputs import IntegrationOutput, PocsOutput, PracticesOutput
-from signoff.workflows.orchestration.reporting import plain, report
-from signoff.workflows.orchestration.risks import Consultation, Findings, PocSpecs, Practice, technologies
-from signoff.workflows.orchestration.stack import Choices
+from signoff.workflows.orchestration.views.risk_report import report
 
 READER = MarkdownIt().enable("table")
 TITLES = ["Risk report", "Risks", "Proofs of concept", "poc_001", "Practices by agent", "database_agent", "Sources"]
@@ -133,7 +135,7 @@ def found(**fields: Any) -> Findings:
 def test_research_is_about_what_was_asked_and_says_where_it_is_from(
     given: Findings, expected: list[tuple[str, str]]
 ) -> None:
-    assert told(risk_checks.research_findings(given, "PostgreSQL", "15")) == expected
+    assert told(tuple(risk_checks.research_findings(given, "PostgreSQL", "15"))) == expected
 
 
 @pytest.mark.req("OR-14")
@@ -141,14 +143,14 @@ def test_research_is_about_what_was_asked_and_says_where_it_is_from(
 def test_a_checklist_without_one_of_the_six_categories_is_refused(category: str) -> None:
     whole = small.checklist()
     left = whole.model_copy(update={"items": tuple(item for item in whole.items if item.category != category)})
-    assert told(risk_checks.checklist_findings(whole, "database_agent")) == []
-    assert told(risk_checks.checklist_findings(left, "database_agent")) == [("checklist.category", category)]
+    assert told(tuple(risk_checks.checklist_findings(whole, "database_agent"))) == []
+    assert told(tuple(risk_checks.checklist_findings(left, "database_agent"))) == [("checklist.category", category)]
 
 
 def test_a_checklist_is_for_the_type_that_was_asked_for_and_its_ids_are_unique() -> None:
     whole = small.checklist()
     twice = whole.model_copy(update={"items": (*whole.items, whole.items[0], whole.items[0])})
-    assert told(risk_checks.checklist_findings(twice, "api_agent")) == [
+    assert told(tuple(risk_checks.checklist_findings(twice, "api_agent"))) == [
         ("checklist.about", "api_agent"),
         ("checklist.twice", "I-data_loss"),
     ]
@@ -175,7 +177,7 @@ def test_a_checklist_is_for_the_type_that_was_asked_for_and_its_ids_are_unique()
 def test_a_consultation_is_the_doers_own_and_leads_back_to_its_checklist(
     given: Consultation, expected: list[tuple[str, str]]
 ) -> None:
-    findings = risk_checks.consultation_findings(given, "database_agent", small.checklist())
+    findings = tuple(risk_checks.consultation_findings(given, "database_agent", small.checklist()))
     assert told(findings) == expected
     assert all("I-availability" in one.repair for one in findings if one.rule == "consultation.item")
 
@@ -221,14 +223,14 @@ def pocs(*given: risks.Poc, **borne: str) -> PocsOutput:
 def test_every_grave_risk_is_tried_or_borne_and_every_poc_leads_back_to_one(
     given: PocsOutput, expected: list[tuple[str, str]]
 ) -> None:
-    assert told(risk_checks.pocs_findings(given, small.consultations(), small.roster())) == expected
+    assert told(tuple(risk_checks.pocs_findings(given, small.consultations(), small.roster()))) == expected
 
 
 @pytest.mark.parametrize("likelihood", ["low", "medium", "high"])
 @pytest.mark.parametrize("impact", ["low", "medium", "high"])
 def test_a_risk_is_grave_with_a_high_impact_and_at_least_a_medium_likelihood(likelihood: str, impact: str) -> None:
     asked = [Consultation(agent="api_agent", risks=(small.risk(likelihood=likelihood, impact=impact),))]
-    refused = told(risk_checks.pocs_findings(PocsOutput(), asked, small.roster()))
+    refused = told(tuple(risk_checks.pocs_findings(PocsOutput(), asked, small.roster())))
     assert refused == ([("poc.risk", "R1")] if impact == "high" and likelihood != "low" else [])
 
 
@@ -255,7 +257,7 @@ def placed(*pairs: tuple[str, str]) -> IntegrationOutput:
 def test_every_poc_comes_in_once_under_a_name_of_its_own(
     given: IntegrationOutput, expected: list[tuple[str, str]]
 ) -> None:
-    assert told(risk_checks.integration_findings(given, small.specs(), small.roster())) == expected
+    assert told(tuple(risk_checks.integration_findings(given, small.specs(), small.roster()))) == expected
 
 
 # --- practices --------------------------------------------------------------------------------------------------------
@@ -280,7 +282,7 @@ def test_practices_are_given_word_for_word_and_to_every_doer(
     practices: dict[str, tuple[str, ...]], expected: list[tuple[str, str]]
 ) -> None:
     given = PracticesOutput(practices=practices)
-    assert told(risk_checks.practices_findings(given, small.roster(), small.research())) == expected
+    assert told(tuple(risk_checks.practices_findings(given, small.roster(), small.research()))) == expected
 
 
 def test_white_space_makes_no_other_practice() -> None:
@@ -289,22 +291,24 @@ def test_white_space_makes_no_other_practice() -> None:
         best_practices=(Practice(practice=small.PRACTICE.replace(" ", "  "), why="w", source="s"),),
     )
     given = PracticesOutput(practices=EVERYBODY)
-    assert risk_checks.practices_findings(given, small.roster(), [spaced]) == ()
+    assert tuple(risk_checks.practices_findings(given, small.roster(), [spaced])) == ()
     twice = PracticesOutput(practices=EVERYBODY | {"api_agent": (small.PRACTICE, f" {small.PRACTICE} ")})
-    assert told(risk_checks.practices_findings(twice, small.roster(), [spaced])) == [
+    assert told(tuple(risk_checks.practices_findings(twice, small.roster(), [spaced]))) == [
         ("practices.twice", small.PRACTICE)
     ]
 
 
 def test_a_refusal_says_what_is_valid() -> None:
-    nothing = risk_checks.pocs_findings(pocs(R9="what?"), [], small.roster())
-    known = risk_checks.pocs_findings(pocs(small.poc(), R2="ours", R9="what?"), small.consultations(), small.roster())
+    nothing = tuple(risk_checks.pocs_findings(pocs(R9="what?"), [], small.roster()))
+    known = tuple(
+        risk_checks.pocs_findings(pocs(small.poc(), R2="ours", R9="what?"), small.consultations(), small.roster())
+    )
     assert [one.problem for one in nothing] == ["`borne` names the risk 'R9'; valid: none, for there are none"]
     assert [one.problem for one in known] == ["`borne` names the risk 'R9'; valid: R1, R3, R2"]
 
 
 def test_without_research_nobody_needs_a_practice() -> None:
-    assert risk_checks.practices_findings(PracticesOutput(practices={}), small.roster(), []) == ()
+    assert tuple(risk_checks.practices_findings(PracticesOutput(practices={}), small.roster(), [])) == ()
 
 
 # --- the report -------------------------------------------------------------------------------------------------------
@@ -382,8 +386,8 @@ def test_no_words_of_an_agent_break_the_report(one: str, two: str, three: str, f
 
 @given(said)
 def test_words_in_the_report_show_as_they_are(text: str) -> None:
-    (row,) = shown(f"| a |\n| --- |\n| {plain(text)} |\n")[1][1:]
-    (item,) = shown(f"- {plain(text)}\n")[2]
+    (row,) = shown(f"| a |\n| --- |\n| {literal(text)} |\n")[1][1:]
+    (item,) = shown(f"- {literal(text)}\n")[2]
     assert row == [item]
     assert item == squeeze(item)
     if text.isprintable():

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from signoff.workflows.orchestration import registry, roster_checks
-from signoff.workflows.orchestration.registry import BUILT_IN
-from signoff.workflows.orchestration.roster import Proposed, Roster
+from signoff.workflows.orchestration.checks import roster_checks
+from signoff.workflows.orchestration.documents import agent_registry
+from signoff.workflows.orchestration.documents.agent_registry import BUILT_IN
+from signoff.workflows.orchestration.documents.agent_roster import Proposed, Roster
 
 AT = 1727539200
 SUMMARY = """\
@@ -53,7 +54,7 @@ def found(**agents: dict[str, Any]) -> list[tuple[str, str]]:
 
 def said(**agents: dict[str, Any]) -> str:
     given = {name: Proposed.model_validate(fields) for name, fields in agents.items()}
-    findings = roster_checks.findings(given, SUMMARY, "agent_roster.json")
+    findings = tuple(roster_checks.findings(given, SUMMARY, "agent_roster.json"))
     assert all(one.file == "agent_roster.json" for one in findings)
     return "\n".join(map(str, findings))
 
@@ -239,7 +240,7 @@ def test_who_is_to_be_made_is_called_as_the_roster_calls_it(
 
 def completed(**agents: dict[str, Any]) -> Roster:
     given = {name: Proposed.model_validate(fields) for name, fields in agents.items()}
-    return registry.completed(given, BUILT_IN, lambda _: False, task_id=f"mail_{AT}", created=AT)
+    return agent_registry.completed(given, BUILT_IN, lambda _: False, task_id=f"mail_{AT}", created=AT)
 
 
 @pytest.mark.req("OR-10")
@@ -257,10 +258,10 @@ def completed(**agents: dict[str, Any]) -> Roster:
     ],
 )
 def test_a_missing_agent_has_whole_guidance_for_itself(agent: dict[str, Any], rules: list[str]) -> None:
-    findings = roster_checks.guidance_findings(completed(mail_agent=agent, api_agent=doer()))
+    findings = tuple(roster_checks.guidance_findings(completed(mail_agent=agent, api_agent=doer())))
     assert [one.rule for one in findings] == rules
     assert all(one.about == "mail_agent" for one in findings)
 
 
 def test_an_agent_that_is_known_needs_no_guidance() -> None:
-    assert not roster_checks.guidance_findings(completed(api_agent=doer(), api_verifier=verifier()))
+    assert not tuple(roster_checks.guidance_findings(completed(api_agent=doer(), api_verifier=verifier())))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.artifacts import markdown_headings
 from signoff.core.errors import DocumentError
-from signoff.workflows.orchestration import sections
 
 LINES = st.lists(
     st.sampled_from(
@@ -21,7 +21,7 @@ LINES = st.lists(
 
 def test_a_text_is_split_at_its_headings_and_nowhere_else() -> None:
     text = "before\n# A\n\na\n## B ##\n```\n# in code\n```\n### C\nc\n    # code\n## D\n"
-    found = [(one.level, one.title, one.line, one.body) for one in sections.split(text)]
+    found = [(one.level, one.title, one.line, one.body) for one in markdown_headings.split(text)]
     assert found == [
         (0, "", 0, "before"),
         (1, "A", 2, "\na"),
@@ -32,26 +32,29 @@ def test_a_text_is_split_at_its_headings_and_nowhere_else() -> None:
 
 
 def test_a_section_knows_all_that_is_below_it() -> None:
-    found = sections.split("# A\n## B\nb\n### C\nc\n## D\n")
+    found = markdown_headings.split("# A\n## B\nb\n### C\nc\n## D\n")
     assert found[1].whole == "b\n### C\nc"
-    assert [one.title for one in sections.under(found, found[1])] == ["C"]
-    assert [one.title for one in sections.under(found, found[0])] == ["B", "C", "D"]
+    assert [one.title for one in markdown_headings.under(found, found[1])] == ["C"]
+    assert [one.title for one in markdown_headings.under(found, found[0])] == ["B", "C", "D"]
 
 
 def test_line_ends_and_a_byte_order_mark_change_nothing() -> None:
     plain = "# A\n\na\n## B\nb\n"
     for text in (plain.replace("\n", "\r\n"), "\ufeff" + plain, plain.replace("\n", "\r")):
-        assert [(one.title, one.line, one.body) for one in sections.split(text)] == [("A", 1, "\na"), ("B", 4, "b")]
+        assert [(one.title, one.line, one.body) for one in markdown_headings.split(text)] == [
+            ("A", 1, "\na"),
+            ("B", 4, "b"),
+        ]
 
 
 def test_a_fence_that_never_ends_hides_no_heading() -> None:
-    assert [one.title for one in sections.split("# A\n```\n# B\n")] == ["A", "B"]
+    assert [one.title for one in markdown_headings.split("# A\n```\n# B\n")] == ["A", "B"]
 
 
 @given(LINES, st.sampled_from(["\n", "\r\n", "\r"]), st.sampled_from(["", "\ufeff"]))
 def test_every_line_has_one_place(texts: list[str], newline: str, mark: str) -> None:
     text = mark + newline.join(texts)
-    found = sections.split(text)
+    found = markdown_headings.split(text)
     heads = [one for one in found if one.level]
     kept = [line for one in found for line in ([texts[one.line - 1]] if one.level else []) + one.body.split("\n")]
     assert [line for line in kept if line] == [line for line in texts if line]
@@ -62,7 +65,7 @@ def test_every_line_has_one_place(texts: list[str], newline: str, mark: str) -> 
 
 @given(st.integers(1, 6), st.text(alphabet="ab#\\ \t`*", max_size=12).map(lambda text: " ".join(text.split())))
 def test_a_heading_is_read_as_it_was_written(level: int, title: str) -> None:
-    (found,) = sections.split(sections.heading(level, title))
+    (found,) = markdown_headings.split(markdown_headings.heading(level, title))
     assert (found.level, found.title) == (level, title)
 
 
@@ -71,7 +74,7 @@ def test_a_heading_is_read_as_it_was_written(level: int, title: str) -> None:
     ["What We’re Trying to Accomplish:", "what we're  trying to ACCOMPLISH", "**What We're Trying to Accomplish**"],
 )
 def test_a_title_is_known_however_it_is_typed(written: str) -> None:
-    assert sections.named(sections.split(f"## {written}\n"), "What We're Trying to Accomplish")
+    assert markdown_headings.named(markdown_headings.split(f"## {written}\n"), "What We're Trying to Accomplish")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +88,7 @@ def test_a_title_is_known_however_it_is_typed(written: str) -> None:
 )
 def test_a_section_that_is_missing_or_there_twice_is_named(text: str, line: int, problem: str, repair: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        sections.required(sections.split(text), ("A one", "B two", "C three"), "f.md", rule="x")
+        markdown_headings.required(markdown_headings.split(text), ("A one", "B two", "C three"), "f.md", rule="x")
     (finding,) = caught.value.findings
     assert (finding.file, finding.line, finding.rule, finding.about) == ("f.md", line, "x.section", "B two")
     assert problem in finding.problem
@@ -93,5 +96,5 @@ def test_a_section_that_is_missing_or_there_twice_is_named(text: str, line: int,
 
 
 def test_sections_that_nobody_asked_for_may_stand_between() -> None:
-    found = sections.required(sections.split("## A\n## Mine\n## B\n"), ("A", "B"), "f.md", rule="x")
+    found = markdown_headings.required(markdown_headings.split("## A\n## Mine\n## B\n"), ("A", "B"), "f.md", rule="x")
     assert [one.line for one in found.values()] == [1, 3]

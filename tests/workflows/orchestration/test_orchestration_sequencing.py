@@ -15,13 +15,12 @@ from orchestration_team import AT, HEAD, checkpoint, contracts, design, roster
 
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.workflows.orchestration import sequence as document
-from signoff.workflows.orchestration.checkpoints import Checkpoints
-from signoff.workflows.orchestration.file_contracts import FileContracts
-from signoff.workflows.orchestration.patterns import overlap
-from signoff.workflows.orchestration.roster import Roster
-from signoff.workflows.orchestration.sequence import Sequence
-from signoff.workflows.orchestration.sequencing import sequence
+from signoff.workflows.orchestration.documents.agent_roster import Roster
+from signoff.workflows.orchestration.documents.contracts import Checkpoints, FileContracts
+from signoff.workflows.orchestration.sequence import work_sequence as document
+from signoff.workflows.orchestration.sequence.path_patterns import overlap
+from signoff.workflows.orchestration.sequence.sequencer import sequence
+from signoff.workflows.orchestration.sequence.work_sequence import Sequence
 
 Design = tuple[Roster, FileContracts, Checkpoints]
 

@@ -11,13 +11,13 @@ from small_orchestration import ONE, POC, TWO
 from small_work import ANSWER, RESCOPE
 from work_walk import Walk
 
-from signoff.workflows.orchestration import escalating, places, scheduling
-from signoff.workflows.orchestration.authority import CATEGORIES, DECIDES
+from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.config import Config
-from signoff.workflows.orchestration.design import own_of
-from signoff.workflows.orchestration.notes import Note
-from signoff.workflows.orchestration.sequence import Parallelisation, Sequence
-from signoff.workflows.orchestration.work import Case, Work, Worker
+from signoff.workflows.orchestration.sequence.work_sequence import Parallelisation, Sequence
+from signoff.workflows.orchestration.state import own_of
+from signoff.workflows.orchestration.work import escalations, schedule
+from signoff.workflows.orchestration.work.notes import CATEGORIES, DECIDES, Note
+from signoff.workflows.orchestration.work.progress import Case, Work, Worker
 
 T = 1767225600
 TACTICAL = "database_tactical"
@@ -41,7 +41,7 @@ def test_a_note_goes_to_who_decides_its_category(category: Any, serves: str) -> 
         note_id="note_001", timestamp=T, description="q", context="c", category=category, status="escalated",
         escalation_reason="r",
     )  # fmt: skip
-    case = escalating.opened("an_agent", Worker(task_id=f"x_{T}", serves=serves, notes=(note,)), T)
+    case = escalations.opened("an_agent", Worker(task_id=f"x_{T}", serves=serves, notes=(note,)), T)
     wanted = DECIDES[category] if category else "person"
     wanted = {"agent_self": "escalation_resolution"}.get(wanted, wanted)
     if serves and wanted == "tactical_solution_architect":
@@ -64,11 +64,11 @@ def test_whoever_escalated_first_is_served_first(since: dict[str, int], order: l
         cases = (Case(agent=name, since=at, routes={"note_001": route}, stage=stage) for name, at in since.items())
         return Work(begun=T, workers={name: Worker(task_id=f"{name}_{T}") for name in since}, cases=tuple(cases))
 
-    due = scheduling.due(escalated("escalation_resolution", "resolving"), NO_PHASES)
+    due = schedule.due(escalated("escalation_resolution", "resolving"), NO_PHASES)
     assert [task.agent for task in due] == order
-    requests = escalating.requests(escalated("person", "asked"))
+    requests = escalations.requests(escalated("person", "asked"))
     assert [ask.notes["agent"] for ask in requests] == order
-    begun = escalating.advanced(escalated("tactical_solution_architect", "queued"), Config(), T)
+    begun = escalations.advanced(escalated("tactical_solution_architect", "queued"), Config(), T)
     assert {case.agent: case.stage for case in begun.cases} == {order[0]: "tactical", order[1]: "queued"}
 
 
@@ -91,16 +91,16 @@ def test_whoever_escalated_first_is_served_first(since: dict[str, int], order: l
 def test_answers_are_taken_by_the_note_that_they_are_to(payload: Any, answers: Any, stage: str) -> None:
     case = Case(agent=ONE, since=T, routes={"note_001": "person", "note_002": "person"}, stage="asked")
     work = Work(begun=T, workers={ONE: Worker(task_id=f"x_{T}")}, cases=(case,))
-    after = escalating.answered(work, ONE, payload).cases[0]
+    after = escalations.answered(work, ONE, payload).cases[0]
     assert (after.answers, after.stage) == (answers, stage)
 
 
 def test_one_question_is_answered_by_the_whole_note_and_an_earlier_answer_is_kept() -> None:
     case = Case(agent=ONE, since=T, routes={"note_001": "person"}, stage="asked")
     work = Work(begun=T, workers={ONE: Worker(task_id=f"x_{T}")}, cases=(case,))
-    assert escalating.answered(work, ONE, {"note": " Ten. "}).cases[0].answers == {"note_001": "Ten."}
+    assert escalations.answered(work, ONE, {"note": " Ten. "}).cases[0].answers == {"note_001": "Ten."}
     two = replace(case, routes={**case.routes, "note_002": "person"}, answers={"note_002": "kept"})
-    after = escalating.answered(replace(work, cases=(two,)), ONE, {"note": "note_001: a"}).cases[0]
+    after = escalations.answered(replace(work, cases=(two,)), ONE, {"note": "note_001: a"}).cases[0]
     assert after.answers == {"note_001": "a", "note_002": "kept"}
 
 
@@ -153,9 +153,9 @@ def test_what_an_agent_left_open_beside_what_it_escalates_stays_its_own() -> Non
 def test_an_answer_to_another_note_is_no_answer_to_the_one_that_is_open() -> None:
     case = Case(agent="a", since=T, routes={"note_003": "person"}, stage="asked")
     work = Work(begun=T, workers={"a": Worker(task_id=f"x_{T}")}, cases=(case,))
-    [left] = escalating.answered(work, "a", {"note": "note_999: yes"}).cases
+    [left] = escalations.answered(work, "a", {"note": "note_999: yes"}).cases
     assert (left.stage, left.answers) == ("asked", {})
-    [taken] = escalating.answered(work, "a", {"note": "note_003: yes"}).cases
+    [taken] = escalations.answered(work, "a", {"note": "note_003: yes"}).cases
     assert (taken.stage, taken.answers) == ("clearing", {"note_003": "yes"})
 
 

@@ -9,8 +9,8 @@ import pytest
 from orchestration_team import AT, HEAD, design
 
 from signoff.core.errors import DocumentError
-from signoff.workflows.orchestration import status
-from signoff.workflows.orchestration.sequencing import sequence
+from signoff.workflows.orchestration.documents import shared_status
+from signoff.workflows.orchestration.sequence.sequencer import sequence
 
 EXAMPLE: dict[str, Any] = {
     "task_id": HEAD["task_id"],
@@ -36,8 +36,8 @@ EXAMPLE: dict[str, Any] = {
 }
 
 
-def read(plain: Any) -> status.SharedStatus:
-    return status.parse(json.dumps(plain).encode(), "orchestration/shared_status.json")
+def read(plain: Any) -> shared_status.SharedStatus:
+    return shared_status.parse(json.dumps(plain).encode(), "orchestration/shared_status.json")
 
 
 @pytest.mark.req("OR-12")
@@ -46,18 +46,18 @@ def test_the_example_is_read_and_what_it_leaves_out_is_none() -> None:
     assert known.agents["api_agent"].unresolved_notes == 0
     assert known.agents["api_agent"].dependencies == ()
     assert known.agents["frontend_agent"].last_update is None
-    assert status.parse(status.render(known).encode(), "x") == known
-    assert '"last_update": null' in status.render(known)
+    assert shared_status.parse(shared_status.render(known).encode(), "x") == known
+    assert '"last_update": null' in shared_status.render(known)
 
 
 def test_the_words_for_a_status_are_those_of_the_spec() -> None:
-    assert get_args(status.RunStatus) == ("pending", "in_progress", "blocked", "failed", "complete")
-    assert get_args(status.AgentStatus) == (
+    assert get_args(shared_status.RunStatus) == ("pending", "in_progress", "blocked", "failed", "complete")
+    assert get_args(shared_status.AgentStatus) == (
         "pending", "working", "completion_drive_review", "ready_for_verification", "verified", "blocked", "failed",
         "session_complete",
     )  # fmt: skip
-    assert get_args(status.VerifierStatus) == ("pending", "working", "verified", "failed")
-    assert get_args(status.Gate) == ("blocked", "clear")
+    assert get_args(shared_status.VerifierStatus) == ("pending", "working", "verified", "failed")
+    assert get_args(shared_status.Gate) == ("blocked", "clear")
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_before_anybody_has_begun_everybody_is_pending_and_nothing_is_open() -> 
         "poc_pool": {"kind": "poc", "gates": ["api_agent"]},
     }
     given = design(agents, {"docs_agent": {"reads": [("openapi.yaml", "api_agent")]}}, docs_agent="qa_verifier")
-    made = status.initial(given[0], sequence(*given), AT + 60)
-    plain = json.loads(status.render(made))
+    made = shared_status.initial(given[0], sequence(*given), AT + 60)
+    plain = json.loads(shared_status.render(made))
     assert plain == {
         "task_id": HEAD["task_id"],
         "status": "pending",
@@ -127,6 +127,6 @@ def test_before_anybody_has_begun_everybody_is_pending_and_nothing_is_open() -> 
 @pytest.mark.req("OR-12")
 def test_a_verifier_of_several_doers_has_them_all_and_they_wait_for_each_other_by_name() -> None:
     given = design({"a_agent": "", "b_agent": "a_agent"}, a_agent="qa_verifier", b_agent="qa_verifier")
-    made = status.initial(given[0], sequence(*given), AT)
+    made = shared_status.initial(given[0], sequence(*given), AT)
     assert made.verification["qa_verifier"].assigned_agents == ("a_agent", "b_agent")
     assert made.agents["b_agent"].dependencies == ("a_agent",)

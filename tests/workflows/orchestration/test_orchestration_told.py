@@ -7,9 +7,11 @@ from small_orchestration import ONE
 from small_work import RESCOPE
 from work_walk import Walk
 
-from signoff.workflows.orchestration import places, questions, views
-from signoff.workflows.orchestration.definition import WORKFLOW
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import review_questions
 from signoff.workflows.orchestration.trace import trace
+from signoff.workflows.orchestration.views import request_pages
+from signoff.workflows.orchestration.workflow import WORKFLOW
 
 
 @pytest.mark.req("OR-21")
@@ -27,8 +29,8 @@ def test_a_turn_that_was_cut_off_in_a_command_is_said_to_be_interrupted_and_not_
 
 def test_a_question_of_the_reviewers_can_be_traced_by_its_key() -> None:
     walk = Walk()
-    asked = questions.render([("security", "Who is let in?")])
-    walk.edit(places.QUESTIONS, questions.write(asked.encode(), places.QUESTIONS, {"Q1": "Readers."}))
+    asked = review_questions.render([("security", "Who is let in?")])
+    walk.edit(places.QUESTIONS, review_questions.write(asked.encode(), places.QUESTIONS, {"Q1": "Readers."}))
     told = trace("Q1", walk.state, (), walk.explorer.shelf)
     assert told is not None
     assert (told["text"], told["answer"], told["asked by"]) == (
@@ -61,7 +63,7 @@ def test_another_plan_is_put_to_a_person_with_the_reason_of_every_edit() -> None
     walk.crash(f"do-{ONE}")
     walk.answer(f"failed-{ONE}", "adapt", edits=[RESCOPE])
     [ask] = walk.state.requests.values()
-    page = views.project(walk.state)["_workflow/orchestration/small/approval-request.md"]
+    page = request_pages.project(walk.state)["_workflow/orchestration/small/approval-request.md"]
     assert page is not None
     assert f"edits by person:ada, about {ONE}\n\n- {ONE} has another task: It is simpler\n" in page
     assert ask.notes["edits"] == [f"{ONE} has another task: It is simpler"]
@@ -73,5 +75,5 @@ def test_a_run_that_is_spelled_like_its_plan_is_sent_to_the_run_that_there_is() 
     plan = texts[places.summary("small")]
     texts[places.summary("stock_room")] = plan.replace(b"small", b"stock_room")
     texts[places.STACK] = texts[places.STACK].replace(b'"small_', b'"stock_room_')
-    [found] = WORKFLOW.ready({"slug": "stock_room"}, texts.get)
+    [found] = WORKFLOW.setup.ready({"slug": "stock_room"}, texts.get)
     assert "`signoff run orchestration stock-room`" in found.repair

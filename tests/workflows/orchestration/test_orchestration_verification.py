@@ -15,15 +15,17 @@ from hypothesis import strategies as st
 from small_design import Small
 
 from signoff.core.errors import DocumentError
-from signoff.workflows.orchestration import design_files, ids, places, verification
-from signoff.workflows.orchestration.checkpoints import Criterion
-from signoff.workflows.orchestration.decisions import evolved
-from signoff.workflows.orchestration.design_files import DesignFiles
-from signoff.workflows.orchestration.file_contracts import FileContract, Read, Written
+from signoff.workflows.orchestration import ids, places
+from signoff.workflows.orchestration.checks import design_files
+from signoff.workflows.orchestration.checks.design_checklist import CHECKS, verified
+from signoff.workflows.orchestration.checks.design_files import DesignFiles
+from signoff.workflows.orchestration.documents import design_verification
+from signoff.workflows.orchestration.documents.agent_roster import Member
+from signoff.workflows.orchestration.documents.architecture_decisions import evolved
+from signoff.workflows.orchestration.documents.contracts import Criterion, FileContract, Read, Written
+from signoff.workflows.orchestration.documents.design_verification import Verification, design_paths, digest
+from signoff.workflows.orchestration.documents.risks import PocSpecs
 from signoff.workflows.orchestration.outputs import ReadingOutput, Seen
-from signoff.workflows.orchestration.risks import PocSpecs
-from signoff.workflows.orchestration.roster import Member
-from signoff.workflows.orchestration.verification import AREA, CHECKS, Verification, design_paths, digest, verified
 
 Values = Callable[[Small], Small]
 Texts = Callable[[dict[str, str]], Any]
@@ -216,7 +218,6 @@ VALUES: dict[str, tuple[Values, set[str]]] = {
     "checkpoints of another task": (of("checkpoints", OTHER), {"task-ids-unique"}),
     # gaps
     "an agent that nobody has": (agent("api_agent", exists=False), {"gaps-named"}),
-    "a file from nowhere": (reads("database_agent", small.read("docs/OLD.md")), {"gaps-named"}),
     "a doer that writes nothing": (writes("frontend_agent"), {"gaps-named"}),
     "no criteria": (point(0, criteria=()), {"gaps-named"}),
     "a criterion that nothing shows": (criterion(evidence=" T.B.D ".replace(".", "")), {"gaps-named"}),
@@ -368,7 +369,7 @@ TEXTS: dict[str, tuple[Texts, set[str]]] = {
 
 
 def read(texts: Mapping[str, str]) -> DesignFiles:
-    return design_files.read(texts, small.TASK, before=("README.md",))
+    return design_files.read(texts, small.TASK)
 
 
 def spoilt(damage: Texts) -> DesignFiles:
@@ -431,7 +432,6 @@ def test_what_is_found_says_where_it_is_and_how_it_is_mended(damage: Values, _ex
 @pytest.mark.parametrize(
     ("name", "check", "area"),
     [
-        ("a file from nowhere", "gaps-named", "contracts"),
         ("a doer that writes nothing", "gaps-named", "contracts"),
         ("an agent that nobody has", "gaps-named", "roster"),
         ("no criteria", "gaps-named", "checkpoints"),
@@ -452,8 +452,7 @@ def test_an_agent_that_cannot_escalate_is_mended_in_its_instructions() -> None:
 
 
 def test_every_check_has_an_area_that_readers_know_too() -> None:
-    assert list(AREA) == list(CHECKS)
-    assert set(AREA.values()) <= set(get_args(Seen.model_fields["area"].annotation))
+    assert {area for area, _ in CHECKS.values()} <= set(get_args(Seen.model_fields["area"].annotation))
 
 
 def test_a_cycle_is_named_whole() -> None:
@@ -506,11 +505,6 @@ def test_a_file_that_somebody_has_is_neither_a_gap_nor_doubtful(read: Read) -> N
     assert not [finding for one in made.checks for finding in one.findings]
 
 
-def test_a_file_that_is_not_required_may_be_from_nowhere() -> None:
-    optional = small.read("docs/OLD.md").model_copy(update={"required": False})
-    assert failing(reads("database_agent", optional)(Small()).files()) == set()
-
-
 def test_how_far_the_work_is_does_not_make_a_status_stale() -> None:
     def goes_on(value: dict[str, Any]) -> None:
         value["status"] = "in_progress"
@@ -531,13 +525,6 @@ def test_a_tactical_task_that_came_up_while_the_work_was_done_does_not_make_a_st
     told = {places.instructions("api_tactical"): "## Task\n\nRule on it.\n"}
     assert failing(design_files.read({**grown, **told}, small.TASK)) == set()
     assert failing(design_files.read(grown, small.TASK)) == {"status-current"}
-
-
-def test_files_of_the_project_are_not_missed_where_nobody_looked() -> None:
-    nowhere = VALUES["a file from nowhere"][0](Small())
-    assert failing(design_files.read(nowhere.texts(), small.TASK)) == set()
-    there = design_files.read(nowhere.texts(), small.TASK, before=("docs/OLD.md",))
-    assert failing(there) == set()
 
 
 def turned(design: Small) -> Small:
@@ -613,9 +600,9 @@ def test_what_code_finds_fails_the_design_whatever_the_reader_says() -> None:
 @pytest.mark.parametrize("reading", [None, seen("error"), seen("warning")])
 def test_a_verification_is_read_as_it_was_written(reading: ReadingOutput | None) -> None:
     made = verified(spoilt(TEXTS["an agent's escalation is empty"][0]), reading, small.CREATED)
-    text = verification.render(made)
-    assert verification.parse(text.encode(), places.VERIFICATION) == made
-    assert verification.render(verification.parse(text.encode(), places.VERIFICATION)) == text
+    text = design_verification.render(made)
+    assert design_verification.parse(text.encode(), places.VERIFICATION) == made
+    assert design_verification.render(design_verification.parse(text.encode(), places.VERIFICATION)) == text
     assert set(json.loads(text)) == {"task_id", "created", "result", "checks", "reading"}
 
 

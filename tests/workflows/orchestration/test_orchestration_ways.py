@@ -11,8 +11,9 @@ from design_project import ANSWER, MISSING, POC, TASK, Case, lay_out, scripted
 from small_orchestration import ONE, QUESTION, TWO
 
 from signoff.core.refs import digest
-from signoff.workflows.orchestration import places, questions
-from signoff.workflows.orchestration.definition import WORKFLOW
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import review_questions
+from signoff.workflows.orchestration.workflow import WORKFLOW
 
 pytestmark = pytest.mark.xdist_group("design")  # one process, so that the design is made once
 
@@ -44,7 +45,7 @@ def test_a_rejected_architecture_is_made_again_and_answers_need_not_be_given_twi
     assert "Use another database" in case.brief("solution-architect")
     assert case.asked == ["solution-architect", *REVIEWS]
     assert case.waits_for == ["questions"]
-    assert [one.answer for one in questions.answers(case.text(places.QUESTIONS))] == [ANSWER]
+    assert [one.answer for one in review_questions.answers(case.text(places.QUESTIONS))] == [ANSWER]
     assert case.text(places.QUESTIONS).startswith("A remark of mine.")
     assert not (case.root / places.CHANGELOG).exists()
     case.settle("questions", "continue")
@@ -53,10 +54,10 @@ def test_a_rejected_architecture_is_made_again_and_answers_need_not_be_given_twi
 
 def test_answers_are_taken_over_to_the_questions_that_are_asked_again(at: At) -> None:
     case = at("architecture")
-    asked = questions.render([("security", "Who may read it?"), ("database_storage", QUESTION)])
-    case.put(places.QUESTIONS, questions.write(asked.encode(), places.QUESTIONS, {"Q1": "Nobody.", "Q2": "No."}))
+    asked = review_questions.render([("security", "Who may read it?"), ("database_storage", QUESTION)])
+    case.put(places.QUESTIONS, review_questions.write(asked.encode(), places.QUESTIONS, {"Q1": "Nobody.", "Q2": "No."}))
     case.settle("architecture", "reject", scripted({"database-reviewer": "question"}), reason="Again")
-    found = [(one.domain, one.answer) for one in questions.answers(case.text(places.QUESTIONS))]
+    found = [(one.domain, one.answer) for one in review_questions.answers(case.text(places.QUESTIONS))]
     assert found == [("security", ""), ("database_storage", "No.")]
 
 

@@ -10,15 +10,16 @@ from design_project import Case, scripted
 from orchestration_agents import Line, agents, first
 from small_orchestration import ONE, POC, TWO
 
+from signoff.core.declarations import Assignment, Tools
 from signoff.core.errors import UsageError
 from signoff.core.state import State
-from signoff.core.workflow import Assignment, Tools
-from signoff.shell.runtimes import Offline, Runtime
-from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, FaultPlan
-from signoff.workflows.orchestration import work_faults
+from signoff.shell.runtimes.runtime import Offline, Runtime
+from signoff.workflows.kit.fault_plans import CRASH, MALFORMED, OFF_SCHEMA, FaultPlan
+from signoff.workflows.orchestration import faults
 from signoff.workflows.orchestration.faults import FAULTS, KINDS
 
 pytestmark = pytest.mark.xdist_group("design")
+TACTICAL = ("groundless", "unruled")
 
 At = Callable[[str], Case]
 HONEST = {"doer": 8, "verifier": 3, "poc-evidence-reviewer": 1, "poc-decision": 1}
@@ -70,9 +71,9 @@ RULES = {
     ("loop-resolution", "no-way-out"): "loop.end",
     ("tactical-solution-architect", "groundless"): "ruling.ground",
     ("tactical-solution-architect", "unruled"): "ruling.missing",
-    **{(agent, MALFORMED): "yaml.syntax" for agent in work_faults.KINDS},
-    **{(agent, OFF_SCHEMA): "output.schema" for agent in work_faults.KINDS},
-    **{(agent, CRASH): "turn.failed" for agent in work_faults.KINDS},
+    **{(agent, MALFORMED): "yaml.syntax" for agent in faults.WORK},
+    **{(agent, OFF_SCHEMA): "output.schema" for agent in faults.WORK},
+    **{(agent, CRASH): "turn.failed" for agent in faults.WORK},
 }
 
 
@@ -88,7 +89,7 @@ def test_each_fault_is_refused_by_its_rule_and_the_next_attempt_is_honest(at: At
         assert state.stop == "complete"
 
 
-REACHES = {"strays": work_faults.STRAY, "runs-wild": "git push origin main"}
+REACHES = {"strays": faults.STRAY, "runs-wild": "git push origin main"}
 
 
 @pytest.mark.req("OR-18")
@@ -101,7 +102,7 @@ def test_what_a_contract_does_not_name_is_refused_when_it_is_tried(at: At, kind:
         return spoil(said, tools) if spoil else said
 
     assert case.drive(Offline({**agents(), "doer": reaching})).stop == "complete"
-    assert not (case.root / work_faults.STRAY).exists()
+    assert not (case.root / faults.STRAY).exists()
     calls = [event for event in case.events if event["type"] == "called"]
     assert [[*call["args"].values()] for call in calls] == [[REACHES[kind]]]
     assert case.told == ({("doer", "work.strayed")} if kind == "strays" else set())
@@ -205,7 +206,7 @@ def test_every_fault_of_the_work_is_tried_here() -> None:
         "loop-resolution": {"edits-nobody"},
         "tactical-solution-architect": set[str](),
     }
-    known = {**work_faults.KINDS, "tactical-solution-architect": work_faults.TACTICAL}
+    known = {**faults.WORK, "tactical-solution-architect": TACTICAL}
     for agent, kinds in known.items():
         refused = {kind for name, kind in RULES if name == agent}
         assert {*kinds} == (refused | legal[agent]) - {MALFORMED, OFF_SCHEMA, CRASH}

@@ -21,8 +21,9 @@ from small_work import (
 from work_world import WorkWorld
 
 from signoff.testing.explorer import Explorer, Graph, circle, stuck
-from signoff.workflows.orchestration import places, work
-from signoff.workflows.orchestration.definition import EDGES, MAIN
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.work import progress
+from signoff.workflows.orchestration.workflow import EDGES, MAIN
 
 pytestmark = pytest.mark.xdist_group("work-explorer")  # one process, so that nothing is enumerated twice
 
@@ -215,17 +216,11 @@ def test_every_edge_of_the_work_is_taken_and_every_refusal_is_met() -> None:
 @pytest.mark.req("OR-16")
 def test_only_the_table_of_statuses_moves_a_worker() -> None:
     """No engine file sets a status but through `moved`, which refuses what is not in the table."""
-    package = Path(work.__file__).parent
+    engine = Path(progress.__file__).parent
     setting = []
-    for name in ENGINE:
-        for node in ast.walk(ast.parse((package / f"{name}.py").read_text("utf-8"))):
+    for path in (*sorted(engine.glob("*.py")), engine.parent / "design/file_edits.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
             if called in ("replace", "Worker") and any(one.arg == "status" for one in getattr(node, "keywords", ())):
-                setting.append((name, node.lineno))
-    assert [name for name, _ in setting] == ["work"], f"{setting}: only `moved` itself"
-
-
-ENGINE = (
-    "work", "scheduling", "executing", "working", "escalating", "asking", "amending", "trying", "edits", "boarding",
-    "concluding", "evolving",
-)  # fmt: skip
+                setting.append((path.stem, node.lineno))
+    assert [name for name, _ in setting] == ["progress"], f"{setting}: only `moved` itself"

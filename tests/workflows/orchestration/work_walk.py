@@ -13,8 +13,8 @@ from work_world import WorkWorld
 from signoff.core.events import Answered, DocsChanged, TurnFailed
 from signoff.core.state import State
 from signoff.testing.explorer import AT
-from signoff.workflows.orchestration.design import own_of
-from signoff.workflows.orchestration.work import Work
+from signoff.workflows.orchestration.state import own_of
+from signoff.workflows.orchestration.work.progress import Work
 
 
 class Walk:

@@ -16,11 +16,15 @@ from signoff.core.commands import PERSONS, Ask, Place, StartTurn, Write
 from signoff.core.events import Answered, TurnReturned
 from signoff.core.state import OpenTurn, State
 from signoff.testing.explorer import AT, Given, Way
-from signoff.workflows.orchestration import approving, boarding, decisions, documents, evolving, notes, places, status
-from signoff.workflows.orchestration.authority import DECIDES
-from signoff.workflows.orchestration.definition import WORKFLOW
-from signoff.workflows.orchestration.design import own_of
-from signoff.workflows.orchestration.work import DONE, FAILURES, IDLE, Case, Work, Worker
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.design import approvals
+from signoff.workflows.orchestration.documents import architecture_decisions, parsers, shared_status
+from signoff.workflows.orchestration.state import own_of
+from signoff.workflows.orchestration.work import notes as completion_notes
+from signoff.workflows.orchestration.work import rulings, work_files
+from signoff.workflows.orchestration.work.notes import DECIDES
+from signoff.workflows.orchestration.work.progress import DONE, FAILURES, IDLE, Case, Work, Worker
+from signoff.workflows.orchestration.workflow import WORKFLOW
 
 OF_WORK = ("do", "drive", "verify", "assess", "decide", "clear", "resolve", "loop")
 DESIGN = ("sequence", "instructions", "verify", "approve_design")
@@ -116,7 +120,7 @@ class WorkWorld(World):
 
     def _is_made(self, path: str) -> bool:
         """Whether a file follows from the work, and so decides nothing besides it."""
-        return path == places.STATUS or documents.is_of_work(path)
+        return path == places.STATUS or parsers.is_of_work(path)
 
     def _turn_key(self, state: State, turn: OpenTurn) -> Any:
         stale = any(state.docs.get(ref.path) != ref.sha256 for ref in turn.start.pinned)
@@ -151,9 +155,9 @@ class WorkWorld(World):
     # --- of an event ---
 
     def people_can_see_it(self, way: Way) -> None:
-        WORKFLOW.status(way.after)
-        WORKFLOW.project(way.after)
-        WORKFLOW.summary(way.after, self.explorer.shelf)
+        WORKFLOW.views.status(way.after)
+        WORKFLOW.documents.made(way.after)
+        WORKFLOW.views.summary(way.after, self.explorer.shelf)
 
     def a_refused_write_is_named(self, way: Way) -> None:
         """Who reads of it, the agent that tries again or a person, is told the file and what the contract allows."""
@@ -191,7 +195,9 @@ class WorkWorld(World):
                     mine = self._is_made(one.path) or one.path in {*helping, places.DECISIONS}
                     assert mine, f"{self.path(way)}: code writes {one.path}"
         was, now = (self.text(state, places.DECISIONS) for state in (way.before, way.after))
-        assert decisions.without_evolution(was) == decisions.without_evolution(now), f"{self.path(way)}: decisions"
+        assert architecture_decisions.without_evolution(was) == architecture_decisions.without_evolution(now), (
+            f"{self.path(way)}: decisions"
+        )
         kept = was.rstrip("\n").removesuffix("_None._")  # what stands there as long as there is no note
         assert now.startswith(kept), f"{self.path(way)}: an evolution note is gone"
 
@@ -301,7 +307,7 @@ class WorkWorld(World):
     def nobody_starts_too_early(self, way: Way) -> None:
         """A turn goes out when everything that its agent waits for is verified, and every phase before has ended."""
         work, shelf = work_of(way.after), self.shelf(way.after)
-        board = status.initial(shelf.roster, shelf.sequence, 0)
+        board = shared_status.initial(shelf.roster, shelf.sequence, 0)
         phase_of = {one.agent_name: phase.phase_id for phase in shelf.sequence.execution_phases for one in phase.agents}
         for start in started(way):
             kind, _, agent = start.key.partition("-")
@@ -351,7 +357,7 @@ class WorkWorld(World):
     def people_agreed_to_the_plan(self, way: Way) -> None:
         """What is worked on is what a person approved last, as a design or as another plan, to the byte."""
         state, own = way.after, own_of(way.after)
-        assert own.digest == approving.design_digest(self.now(state)), f"{self.path(way)}: another design"
+        assert own.digest == approvals.design_digest(self.now(state)), f"{self.path(way)}: another design"
         yes = next(one for one in reversed(own.approvals) if one.gate in ("design", "adaptation"))
         plan = {path: sha for path, sha in yes.digests.items() if path in PLAN}
         assert plan.keys() == {*PLAN}, f"{self.path(way)}: {plan.keys()} is approved"
@@ -368,8 +374,8 @@ class WorkWorld(World):
     def the_board_is_the_state(self, way: Way) -> None:
         state, own, work = way.after, own_of(way.after), work_of(way.after)
         shelf = self.shelf(state)
-        board = self.explorer.shelf(_ref(state, places.STATUS), status.parse)
-        assert board == boarding.board(own, work, shelf), f"{self.path(way)}: the board is another"
+        board = self.explorer.shelf(_ref(state, places.STATUS), shared_status.parse)
+        assert board == work_files.board(own, work, shelf), f"{self.path(way)}: the board is another"
         found = {name: (one.status, one.unresolved_notes) for name, one in board.agents.items()}
         wanted = {name: (one.status, len(one.unresolved)) for name, one in work.workers.items()}
         assert found == wanted, f"{self.path(way)}: {found}"
@@ -377,7 +383,7 @@ class WorkWorld(World):
         assert board.overall_completion_drive_gate == ("blocked" if unresolved else "clear"), self.path(way)
         for name, worker in work.workers.items():
             if worker.session_start is not None and worker.status != "session_complete":  # that one is put away
-                session = self.explorer.shelf(_ref(state, places.session(name)), notes.parse)
+                session = self.explorer.shelf(_ref(state, places.session(name)), completion_notes.parse_session)
                 assert session.notes == worker.notes, f"{self.path(way)}: the session of {name} is another"
 
     def whoever_waits_is_asked_about(self, way: Way) -> None:
@@ -424,7 +430,7 @@ def _work_key(work: Work) -> Any:
         tuple((name, one.kind) for name, one in sorted(work.broken.items())),
         str(work.proposal and work.proposal.edits),
         tuple(str(one.edits) for one in work.later),
-        work.given_up, work.over, bool(work.ended), evolving.pending(work),
+        work.given_up, work.over, bool(work.ended), rulings.pending(work),
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from stage import SHEET, Stage
 
 from signoff.artifacts import yamlio
-from signoff.workflows.solution_page import template
+from signoff.workflows.solution_page.documents import page_template
 
 Pair = tuple[str, str]
 
@@ -290,8 +290,8 @@ class _Maker:
         return {"title": {"en": f"Good for {thing[0]}", "cn": f"适合处理{thing[1]}"}, "text": text}
 
     def sheet(self) -> dict[str, Any]:
-        kind = self.chance.choice(template.BUILTIN)
-        page = template.load_builtin(kind)
+        kind = self.chance.choice(page_template.BUILTIN)
+        page = page_template.load_builtin(kind)
         name = self.chance.choice(NAMES)
         chosen = self.chance.sample(KINDS, self.chance.randint(6, len(KINDS)))
         facts = [self.fact(one) for one in chosen]
@@ -336,4 +336,4 @@ def product(seed: int) -> Stage:
     maker = _Maker(random.Random(seed))
     sheet = maker.sheet()
     files = {SHEET: yamlio.dump(sheet), "0-sources/brief.md": "# Brief\n\nA page, please.\n", **maker.files}
-    return Stage({path: text.encode() for path, text in files.items()}, template.load_builtin(sheet["kind"]))
+    return Stage({path: text.encode() for path, text in files.items()}, page_template.load_builtin(sheet["kind"]))

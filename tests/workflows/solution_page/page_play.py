@@ -13,10 +13,10 @@ from signoff.core.events import Answered, DocsChanged, Event, TurnFailed, TurnRe
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref
 from signoff.testing.explorer import AT, Alphabet, Explorer, Shelf
-from signoff.workflows.solution_page import authority
-from signoff.workflows.solution_page.definition import WORKFLOW
-from signoff.workflows.solution_page.page import PageState, own_of
-from signoff.workflows.solution_page.registry import Claim
+from signoff.workflows.solution_page.documents.claims_registry import Claim
+from signoff.workflows.solution_page.state import PageState, own_of
+from signoff.workflows.solution_page.steps import authority
+from signoff.workflows.solution_page.workflow import WORKFLOW
 
 ANN = "person:ann"
 LATER = "2026-01-02T08:00:00+08:00"

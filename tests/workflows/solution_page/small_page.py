@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from signoff.core.commands import Ask, StartTurn
+from signoff.core.declarations import Probe
 from signoff.core.state import State
-from signoff.core.workflow import Probe
 from signoff.testing.explorer import AT
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.page import CONTENT_BRIEF, MESSAGE_HOUSE, draft
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.state import CONTENT_BRIEF, MESSAGE_HOUSE, draft
 
 SLUG = "acme-box"
 EN, CN = draft(SLUG, "en"), draft(SLUG, "cn")

@@ -12,18 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from signoff.artifacts import fixes, markdown, yamlio
-from signoff.artifacts.evidence import WEB
-from signoff.artifacts.sources import Source, parse_source
 from signoff.core.commands import StartTurn
+from signoff.core.declarations import Assignment, Misbehaviour, RolePlayer
 from signoff.core.errors import UsageError
 from signoff.core.findings import Finding, failing
 from signoff.core.refs import Ref, digest
-from signoff.core.workflow import Assignment, Misbehaviour, RolePlayer
-from signoff.workflows.solution_page import authority, checks, gates, outputs, template
-from signoff.workflows.solution_page import registry as reg
+from signoff.evidence.agreement import WEB
+from signoff.evidence.sources import Source, parse_source
+from signoff.workflows.solution_page import gate_plan, gates, outputs
 from signoff.workflows.solution_page.assembler import ASSEMBLER
-from signoff.workflows.solution_page.registry import Claim, Registry
-from signoff.workflows.solution_page.template import LANGS, Lang, Template
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.documents import page_template
+from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
+from signoff.workflows.solution_page.documents.page_template import LANGS, Lang, Template
+from signoff.workflows.solution_page.steps import authority
 
 __all__ = ["AT", "EXAMPLES", "LANGS", "SHEET", "SLUG", "Stage", "example"]
 
@@ -111,7 +113,7 @@ class Stage:
             "rejected": None,
             **notes,
         }
-        output = outputs.parse_strategist(self.play("strategist", given).encode(), "output")
+        output = outputs.PARSE["strategist"](self.play("strategist", given).encode(), "output")
         if output.status == "complete":
             assert not list(authority._strategist_claims(output.claims, code))
             self.files |= {path: text.encode() for path, text in output.documents.items()}
@@ -123,12 +125,12 @@ class Stage:
         given = {
             "language": lang,
             "file": self.path(lang),
-            "required": [checks.plain(finding) for finding in required or ()],
+            "required": [gate_plan.plain(finding) for finding in required or ()],
             "mode": "revise" if required else "draft",
             "revision": 0,
             **notes,
         }
-        output = outputs.parse_copywriter(self.play("copywriter", given).encode(), "output")
+        output = outputs.PARSE["copywriter"](self.play("copywriter", given).encode(), "output")
         if output.status == "complete":
             assert not [found for claim in output.claims for found in authority._proposal(claim, self.registry)]
             self.put(self.path(lang), output.documents[self.path(lang)])
@@ -141,16 +143,16 @@ class Stage:
         notes = {
             "language": lang,
             "file": self.path(lang),
-            "gates": {checks.REPORTED[name]: _result(each) for name, each in found.items()},
+            "gates": {gate_plan.REPORTED[name]: _result(each) for name, each in found.items()},
             "evidence": {
-                one: [checks.plain(found) for found in proofs if found.about == one]
+                one: [gate_plan.plain(found) for found in proofs if found.about == one]
                 for one, claim in self.registry.claims.items()
                 if claim.usable
             },
             "round": 1,
             "limit": 4,
         }
-        output = outputs.parse_editor(self.play("editor-qa", notes).encode(), "output")
+        output = outputs.PARSE["editor-qa"](self.play("editor-qa", notes).encode(), "output")
         if output.status in ("complete", "needs_revision"):
             assert not list(authority._verdicts(output.verdicts, self.registry))
             against = {found.about for found in failing(proofs)}
@@ -211,7 +213,7 @@ class Stage:
 
 
 def _result(found: list[Finding]) -> dict[str, Any]:
-    return {"status": "fail" if failing(found) else "pass", "findings": [checks.plain(one) for one in found]}
+    return {"status": "fail" if failing(found) else "pass", "findings": [gate_plan.plain(one) for one in found]}
 
 
 def example(name: str) -> Stage:
@@ -220,4 +222,4 @@ def example(name: str) -> Stage:
     paths = sorted(path for path in (root / "0-sources").rglob("*") if path.is_file())
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
     kind = yamlio.load(files[SHEET].decode(), SHEET)["kind"]
-    return Stage(files, template.load_builtin(kind), slug=f"{name}-page")
+    return Stage(files, page_template.load_builtin(kind), slug=f"{name}-page")

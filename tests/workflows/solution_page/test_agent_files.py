@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from signoff.artifacts import contracts, fixes, locators, numbers, words, yamlio
-from signoff.artifacts.agentfile import AgentFile, parse_agent
-from signoff.workflows.solution_page import registry, risk, template
+from signoff.artifacts import contracts, fixes, words, yamlio
+from signoff.artifacts.agent_files import AgentFile, parse_agent
+from signoff.evidence import locators, numbers
+from signoff.workflows.solution_page import risk
+from signoff.workflows.solution_page.documents import claims_registry, page_template
 from signoff.workflows.solution_page.outputs import CopywriterOutput, EditorOutput, Fix, StrategistOutput, read
 
 HOME = Path(str(resources.files("signoff.workflows.solution_page")))
@@ -170,7 +172,7 @@ def test_the_example_output_in_an_agent_file_is_accepted(name: str) -> None:
 def test_the_strategists_example_reserves_ten_ids_and_has_readable_evidence() -> None:
     example = one(written("strategist"), r"^## An output that is accepted\n\n```yaml\n(.*?)^```$")
     claims = read(StrategistOutput, example.encode(), "example").claims
-    assert sum(claim.status == "reserved" for claim in claims) == registry.POOL
+    assert sum(claim.status == "reserved" for claim in claims) == claims_registry.POOL
     for claim in claims:
         assert bool(locators.parse_all(claim.evidence)) == (claim.status != "reserved")
         assert numbers.same_quantities(claim.text, claim.text_cn) == ((), ())
@@ -219,7 +221,7 @@ def test_the_downgrades_shown_to_the_editor_leave_the_high_rows_or_are_called_ba
 @pytest.mark.req("SP-11")
 @pytest.mark.parametrize("name", ["hardware", "algorithm"])
 def test_the_skill_lists_the_sections_of_the_shipped_template_in_order(name: str) -> None:
-    shipped = template.load_builtin(name)
+    shipped = page_template.load_builtin(name)
     table = one(skill_text("solution-page"), rf"^### Sections: {name}\n(.*?)^##")
     rows = re.findall(r"^\| ([A-Z][^|]+) \| ([^|]+) \| (yes|no) \|", table, re.MULTILINE)
     assert rows == [(s.en, s.cn, "yes" if s.mandatory else "no") for s in shipped.sections]

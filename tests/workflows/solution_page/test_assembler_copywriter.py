@@ -9,8 +9,8 @@ from stage import Stage, example
 
 from signoff.artifacts import markdown
 from signoff.core.findings import Finding
-from signoff.workflows.solution_page.page import rejection
-from signoff.workflows.solution_page.template import LANGS, Lang
+from signoff.workflows.solution_page.documents.page_template import LANGS, Lang
+from signoff.workflows.solution_page.state import rejection
 
 SUPERLATIVE = {"en": "most reliable", "cn": "最可靠"}
 

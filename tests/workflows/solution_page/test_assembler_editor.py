@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from stage import Stage, example
 
 from signoff.artifacts import fixes
-from signoff.artifacts.locators import Release
+from signoff.evidence.locators import Release
 from signoff.workflows.solution_page.assembler.editor import unique
+from signoff.workflows.solution_page.documents.page_template import Lang
 from signoff.workflows.solution_page.outputs import Fix
-from signoff.workflows.solution_page.template import Lang
 
 
 @pytest.fixture

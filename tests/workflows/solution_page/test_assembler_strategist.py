@@ -10,8 +10,8 @@ from stage import AT, SHEET, Stage, example
 
 from signoff.artifacts import yamlio
 from signoff.core.findings import failing
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.assembler import locate
+from signoff.workflows.solution_page.assembler import fact_search
+from signoff.workflows.solution_page.documents import claims_registry as reg
 
 
 @pytest.fixture
@@ -153,9 +153,9 @@ def test_a_malformed_link_in_the_prose_blocks_once(stage: Stage) -> None:
 
 @pytest.mark.req("SP-9")
 def test_a_place_is_not_taken_for_evidence_by_its_numbers_alone() -> None:
-    assert locate._rating("the lift plays 6 hours of music", ["6 hours of battery life on one charge"]) is None
-    assert locate._rating("meetings may last 6 hours", ["6-hour battery run on one full charge"]) is None
-    assert locate._rating("6-hour battery run on one full charge", ["6-hour battery run on one full charge"]) == 1
+    assert fact_search._rating("the lift plays 6 hours of music", ["6 hours of battery life on one charge"]) is None
+    assert fact_search._rating("meetings may last 6 hours", ["6-hour battery run on one full charge"]) is None
+    assert fact_search._rating("6-hour battery run on one full charge", ["6-hour battery run on one full charge"]) == 1
 
 
 @pytest.mark.req("SP-8")

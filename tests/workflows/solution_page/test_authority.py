@@ -11,17 +11,17 @@ import small_page as small
 from page_play import Play, at, good, passed, revise
 from small_page import C1, C2, CN, EN, RESERVED, SPEC
 
-from signoff.artifacts.locators import Internal, Url
+from signoff.core.declarations import Now
 from signoff.core.findings import Finding
 from signoff.core.refs import digest
-from signoff.core.workflow import Now
+from signoff.evidence.locators import Internal, Url
 from signoff.testing.explorer import AT
-from signoff.workflows.solution_page import authority
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.outputs import ClaimIn, StrategistOutput, Verdict, parse_editor
-from signoff.workflows.solution_page.page import CONTENT_BRIEF, MESSAGE_HOUSE
-from signoff.workflows.solution_page.registry import Claim, Registry
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
+from signoff.workflows.solution_page.outputs import PARSE, ClaimIn, StrategistOutput, Verdict
 from signoff.workflows.solution_page.risk import Risk, assess
+from signoff.workflows.solution_page.state import CONTENT_BRIEF, MESSAGE_HOUSE
+from signoff.workflows.solution_page.steps import authority
 
 CLAIMS: list[dict[str, Any]] = json.loads(small.strategist())["claims"]
 FIRST, POOL = CLAIMS[0], CLAIMS[2:]
@@ -376,7 +376,7 @@ def test_a_fix_that_misses_names_the_file_and_without_a_draft_every_fix_misses()
     page = at("review_en").give(revise(fixes=[small.fix("nowhere", "x")]))
     assert page.refused[0].file == EN
     bare = replace(page.state, docs={path: sha for path, sha in page.state.docs.items() if path != EN})
-    output = parse_editor(revise(fixes=[small.fix("XXXX", "x")]).encode(), "")
+    output = PARSE["editor-qa"](revise(fixes=[small.fix("XXXX", "x")]).encode(), "")
     now = Now(state=bare, event=page.events[-1], look=page.shelf)
     assert [finding.rule for finding in authority.check_editor(now, output)] == ["fix.before"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from signoff.core.budget import Budget
 from signoff.core.errors import DocumentError
-from signoff.core.policies import Budget
 from signoff.core.state import State
 from signoff.testing.explorer import Shelf
 from signoff.workflows.solution_page import config

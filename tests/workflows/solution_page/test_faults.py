@@ -11,16 +11,13 @@ from stage import Stage, example
 
 from signoff.artifacts import fixes, yamlio
 from signoff.core.errors import DocumentError, UsageError
-from signoff.workflows.misbehaviour import CrashedError, Fault, FaultPlan
-from signoff.workflows.solution_page import authority, outputs
-from signoff.workflows.solution_page import registry as reg
+from signoff.workflows.kit.fault_plans import CrashedError, Fault, FaultPlan
+from signoff.workflows.solution_page import outputs
+from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.faults import FAULTS, KINDS
+from signoff.workflows.solution_page.steps import authority
 
-PARSE = {
-    "strategist": outputs.parse_strategist,
-    "copywriter": outputs.parse_copywriter,
-    "editor-qa": outputs.parse_editor,
-}
+PARSE = outputs.PARSE
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import small_page as small
 from page_play import Play, at, passed
 from small_page import C1, CN, EN, RESERVED
 
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.outputs import parse_editor
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.outputs import PARSE
 from signoff.workflows.solution_page.trace import trace
 
 BOLD = small.proposal(text="the best", text_cn="")
@@ -85,7 +85,7 @@ def test_a_trace_leaves_out_what_was_refused() -> None:
 def test_an_output_in_a_fence_is_read(opening: str, end: str) -> None:
     fields = ("agent: editor-qa", "timestamp: '2026-01-01T00:00:00+00:00'", "status: complete", "decision: PASS")
     raw = opening + end.join(fields) + f"{end}```{end}"
-    assert parse_editor(raw.encode(), "raw").decision == "PASS"
+    assert PARSE["editor-qa"](raw.encode(), "raw").decision == "PASS"
 
 
 @pytest.mark.req("SP-10")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from signoff.core.declarations import GateInput, Probe
 from signoff.core.errors import DefinitionError, UsageError
 from signoff.core.refs import Parse, Ref, digest
-from signoff.core.workflow import GateInput, Probe
 from signoff.workflows.solution_page.gates import GATES
 
 DRAFT, CN, REGISTRY = "3-drafts/x/content-en.md", "3-drafts/x/content-cn.md", "_shared/claims-registry.yaml"

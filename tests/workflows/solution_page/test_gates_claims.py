@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.artifacts import locators
 from signoff.artifacts.markdown import parse
-from signoff.artifacts.sources import Source, parse_source
+from signoff.core.declarations import Probe
 from signoff.core.findings import Finding, failing
-from signoff.core.workflow import Probe
+from signoff.evidence import locators
+from signoff.evidence.sources import Source, parse_source
+from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
+from signoff.workflows.solution_page.documents.page_template import Lang, load_builtin
 from signoff.workflows.solution_page.gates import Shelf, claims, evidence
 from signoff.workflows.solution_page.gates.claims import in_use, level_of
 from signoff.workflows.solution_page.gates.evidence import evidence_addresses
-from signoff.workflows.solution_page.registry import Claim, Registry
-from signoff.workflows.solution_page.template import Lang, load_builtin
 
 HARDWARE = load_builtin("hardware")
 FILE, REGISTRY = "content-en.md", "_shared/claims-registry.yaml"

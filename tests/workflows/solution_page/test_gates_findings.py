@@ -10,15 +10,16 @@ import small_page as small
 from small_page import C1, EN, SPEC
 
 from signoff.artifacts import markdown
-from signoff.artifacts.locators import Internal, Url
-from signoff.artifacts.sources import parse_source
+from signoff.core.declarations import Probe
 from signoff.core.findings import Finding
-from signoff.core.workflow import Probe
-from signoff.workflows.solution_page import gates, template
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.registry import Claim, Registry
+from signoff.evidence.locators import Internal, Url
+from signoff.evidence.sources import parse_source
+from signoff.workflows.solution_page import gates
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.documents import page_template
+from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 
-TINY = template.parse(small.TEMPLATE, "tiny.yaml")
+TINY = page_template.parse(small.TEMPLATE, "tiny.yaml")
 NO_SHELF = gates.Shelf(lambda _path: None, {})
 BAD_PAGES = {
     "empty": "",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from signoff.artifacts.markdown import parse
+from signoff.core.declarations import Probe
 from signoff.core.findings import Finding
-from signoff.core.workflow import Probe
 from signoff.workflows.solution_page.gates import links
 from signoff.workflows.solution_page.gates.links import link_addresses
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from signoff.artifacts.markdown import parse
 from signoff.core.findings import Finding
+from signoff.workflows.solution_page.documents.page_template import load_builtin
 from signoff.workflows.solution_page.gates import parity
-from signoff.workflows.solution_page.template import load_builtin
 
 HARDWARE = load_builtin("hardware")
 ONE, TWO = "<!-- claim_id: C-AB-001 -->", "<!-- claim_id: C-AB-002 -->"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.artifacts.markdown import parse
+from signoff.workflows.solution_page.documents.page_template import Lang, Template, load_builtin
 from signoff.workflows.solution_page.gates import structure
-from signoff.workflows.solution_page.template import Lang, Template, load_builtin
 
 HARDWARE, ALGORITHM = load_builtin("hardware"), load_builtin("algorithm")
 FILE = "3-drafts/x/content-en.md"

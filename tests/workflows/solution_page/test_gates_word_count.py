@@ -6,8 +6,8 @@ import pytest
 
 from signoff.artifacts.markdown import parse
 from signoff.core.findings import Finding
+from signoff.workflows.solution_page.documents.page_template import Lang, load_builtin
 from signoff.workflows.solution_page.gates import word_count
-from signoff.workflows.solution_page.template import Lang, load_builtin
 
 HARDWARE = load_builtin("hardware")
 FILE = "page.md"

@@ -11,13 +11,13 @@ from small_page import C1, EN
 
 from signoff.core.errors import DocumentError
 from signoff.workflows.solution_page.outputs import (
+    PARSE,
     CopywriterOutput,
     EditorOutput,
     StrategistOutput,
-    parse_copywriter,
-    parse_editor,
-    parse_strategist,
 )
+
+parse_strategist, parse_copywriter, parse_editor = (PARSE[agent] for agent in ("strategist", "copywriter", "editor-qa"))
 
 pytestmark = pytest.mark.req("SP-1")
 

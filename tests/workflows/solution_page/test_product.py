@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from signoff.artifacts import evidence, locators, sources
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.workflows.solution_page.product import PRODUCT_PATH, json_schema, misfits, parse, tags
-from signoff.workflows.solution_page.template import load_builtin
+from signoff.evidence import agreement, locators, sources
+from signoff.workflows.solution_page.documents.page_template import load_builtin
+from signoff.workflows.solution_page.documents.product_sheet import PRODUCT_PATH, json_schema, misfits, parse, tags
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "hardware"
@@ -233,7 +233,7 @@ def test_every_fact_of_the_example_holds_against_its_source() -> None:
         locator = locators.parse(dict(fact.source or {}))
         texts = [fact.text.en, fact.text.cn]
         kinds.add(type(locator))
-        checked = evidence.check(fact.id, texts, [locator], opened, PRODUCT_PATH, None, snapshots=snapshots)
+        checked = agreement.check(fact.id, texts, [locator], opened, PRODUCT_PATH, None, snapshots=snapshots)
         assert checked.findings == ()
     assert kinds == set(locators.KINDS.values())
 

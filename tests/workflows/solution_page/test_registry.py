@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.artifacts.locators import Internal, Pdf, Release, Url
 from signoff.core.errors import DocumentError
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.registry import FIELDS, LEVELS, STATUSES, Claim, Registry, code_of
+from signoff.evidence.locators import Internal, Pdf, Release, Url
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.documents.claims_registry import FIELDS, LEVELS, STATUSES, Claim, Registry, code_of
 
 SEED = """\
 # claims-registry.yaml

@@ -11,21 +11,22 @@ from typing import Any
 import pytest
 import small_page as small
 
-from signoff.artifacts import evidence, markdown
-from signoff.artifacts.sources import parse_source
+from signoff.artifacts import markdown
 from signoff.core.commands import StartTurn
+from signoff.core.declarations import GateInput, Now
 from signoff.core.findings import failing
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
-from signoff.core.workflow import GateInput, Now
+from signoff.evidence import agreement
+from signoff.evidence.sources import parse_source
 from signoff.testing.explorer import Alphabet, Explorer, Graph, Way, recording, stuck
-from signoff.workflows.solution_page import authority
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.checks import checks_for
 from signoff.workflows.solution_page.config import config_of
-from signoff.workflows.solution_page.definition import EDGES, TABLE, WORKFLOW
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.gate_plan import checks_for
 from signoff.workflows.solution_page.gates import parse_page
-from signoff.workflows.solution_page.page import draft, own_of, release
+from signoff.workflows.solution_page.state import draft, own_of, release
+from signoff.workflows.solution_page.steps import authority
+from signoff.workflows.solution_page.workflow import EDGES, TABLE, WORKFLOW
 
 pytestmark = pytest.mark.xdist_group("explorer")  # one process, so that nothing is enumerated twice
 
@@ -117,7 +118,7 @@ class World:
         registry = authority.registry_of(state, self.explorer.shelf)
         for claim in registry.claims.values():
             if claim.status == "verified":
-                checked = evidence.check(claim.id, claim.texts, claim.evidence, self.open(state), reg.PATH, None)
+                checked = agreement.check(claim.id, claim.texts, claim.evidence, self.open(state), reg.PATH, None)
                 assert checked.ok, f"{label}: {claim.id} is verified and its evidence does not hold: {checked.findings}"
 
     def open(self, state: State) -> Callable[[str], Any]:
@@ -134,7 +135,7 @@ class World:
         for check in checks_for(now, "en", "cn"):
             of = {role: ref for role, path in check.reads.items() if (ref := state.ref(path))}
             params = {**check.params, "link_mode": "format"}
-            found = failing(WORKFLOW.gates[check.gate].run(GateInput(of=of, params=params, look=shelf)))
+            found = failing(WORKFLOW.gate(check.gate).run(GateInput(of=of, params=params, look=shelf)))
             relevant = [finding for finding in found if check.gate != "evidence" or self.used(state, finding.about)]
             assert not relevant, f"{label}: complete with {relevant[0]}"
         for lang in ("en", "cn"):

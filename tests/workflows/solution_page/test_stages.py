@@ -11,9 +11,8 @@ from small_page import C1, C2, CN, EN, RESERVED, SPEC
 
 from signoff.core.commands import CancelTurn, Check, Finish, StartTurn, Write
 from signoff.core.refs import Ref
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.definition import TABLE, WORKFLOW
-from signoff.workflows.solution_page.page import (
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.state import (
     CONTENT_BRIEF,
     MESSAGE_HOUSE,
     PHASE,
@@ -24,6 +23,7 @@ from signoff.workflows.solution_page.page import (
     rejection,
     release,
 )
+from signoff.workflows.solution_page.workflow import TABLE, WORKFLOW
 
 BOTH = small.config(strategy=True, final=True)
 BAD = small.copywriter("en", small.pages("en")["two titles"])
@@ -632,17 +632,17 @@ def test_the_picture_has_every_step() -> None:
     ],
 )
 def test_what_a_person_writes_is_judged_before_it_is_taken_in(path: str, data: bytes, rules: list[str]) -> None:
-    assert [finding.rule for finding in WORKFLOW.accepts(path, data)] == rules
+    assert [finding.rule for finding in WORKFLOW.documents.accepts(path, data)] == rules
 
 
 def test_a_template_that_is_none_is_refused() -> None:
-    assert WORKFLOW.accepts(".promptpack/templates/mine.yaml", b"name: x\n")
+    assert WORKFLOW.documents.accepts(".promptpack/templates/mine.yaml", b"name: x\n")
 
 
 def test_what_is_followed_and_where_sources_are() -> None:
     followed = WORKFLOW.tracked({"slug": small.SLUG})
     assert {EN, CN, reg.PATH, *PLANNING, *RELEASED, "_workflow/config.yaml", ".promptpack/templates/"} == set(followed)
-    assert WORKFLOW.sources({}) == ["0-sources/"]
+    assert WORKFLOW.documents.sources == ("0-sources/",)
     assert draft("x", "cn") == "3-drafts/x/content-cn.md"
 
 

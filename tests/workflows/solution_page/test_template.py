@@ -6,8 +6,8 @@ import pytest
 
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
-from signoff.workflows.solution_page import template
-from signoff.workflows.solution_page.template import BUILTIN, LANGS, load_builtin, parse
+from signoff.workflows.solution_page.documents import page_template
+from signoff.workflows.solution_page.documents.page_template import BUILTIN, LANGS, load_builtin, parse
 
 SMALL = """\
 schema: signoff/page-template@1
@@ -120,4 +120,4 @@ def test_a_misspelt_field_is_repaired_by_name() -> None:
 
 
 def test_a_place_reads_as_people_write_it() -> None:
-    assert template.place(("facts", 0, "text", "cn")) == "facts[0].text.cn"
+    assert page_template.place(("facts", 0, "text", "cn")) == "facts[0].text.cn"

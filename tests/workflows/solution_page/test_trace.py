@@ -9,7 +9,7 @@ from page_play import ANN, LATER, Play, at, good, passed
 from small_page import C1, C2, CN, EN, RESERVED, SPEC
 
 from signoff.testing.explorer import AT
-from signoff.workflows.solution_page.page import release
+from signoff.workflows.solution_page.state import release
 from signoff.workflows.solution_page.trace import trace
 
 BOTH = small.config(strategy=True, final=True)

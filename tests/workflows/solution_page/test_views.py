@@ -14,9 +14,9 @@ from signoff.artifacts import yamlio
 from signoff.core.findings import Finding
 from signoff.core.state import State
 from signoff.testing.explorer import AT
-from signoff.workflows.solution_page import registry as reg
 from signoff.workflows.solution_page import views
-from signoff.workflows.solution_page.page import PLANNING, Attempt, release
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.state import PLANNING, Attempt, release
 
 BOTH = small.config(strategy=True, final=True)
 SPECIFIED = [

@@ -13,7 +13,7 @@ from typing import Any
 
 from signoff.core.errors import UsageError
 from signoff.service.doctor.results import Result
-from signoff.shell.runtimes import Host
+from signoff.shell.runtimes.runtime import Host
 
 NAME = Host().name
 FILE, SERVERS, SERVER = ".mcp.json", "mcpServers", "signoff"

@@ -11,10 +11,10 @@ from pathlib import Path
 from signoff.core.errors import SignoffError
 from signoff.service.doctor.results import Result
 from signoff.service.project import Project
-from signoff.shell.gathering import brave
-from signoff.shell.gathering.index import Index
-from signoff.shell.live import LiveRun
-from signoff.shell.store import Store
+from signoff.shell.outside import brave_search
+from signoff.shell.outside.text_index import Index
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.store import Store
 
 OLDEST = (3, 11)
 RESTORE = "restore the run's folder from git or a backup"
@@ -57,8 +57,8 @@ def looking(environment: Mapping[str, str]) -> list[Result]:
     except SignoffError as error:
         folder = Result.of(error, "search in a folder", None)
     try:
-        brave.key(environment)
-        web = Result("search on the web", True, f"{brave.KEY} is set; nobody was asked whether it is valid")
+        brave_search.key(environment)
+        web = Result("search on the web", True, f"{brave_search.KEY} is set; nobody was asked whether it is valid")
     except SignoffError as error:
         web = Result.of(error, "search on the web", None)
     return [folder, web]

@@ -12,23 +12,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from signoff.core.budget import Allowance
 from signoff.core.commands import Reply, StartTurn
 from signoff.core.decide import decide
+from signoff.core.declarations import Assignment
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.events import Called
-from signoff.core.policies import Allowance
 from signoff.core.refs import Ref, digest
 from signoff.core.state import OpenTurn, State
-from signoff.core.workflow import Assignment, Workflow
-from signoff.service import catalog, driving
+from signoff.core.workflow import Workflow
+from signoff.service import catalog, run_control
 from signoff.service.doctor import host
 from signoff.service.doctor.results import Result, failed
 from signoff.service.project import Project
-from signoff.shell import recordings
-from signoff.shell.briefs import compose, crew, standing
-from signoff.shell.folder import FolderStore
-from signoff.shell.library import Library
-from signoff.shell.runtimes import Asking, GaveUpError, Host, Port, Preparing, Runtime, Spying
+from signoff.shell.run import recordings
+from signoff.shell.run.briefs import compose, crew, standing
+from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.library import Library
+from signoff.shell.runtimes.runtime import Asking, GaveUpError, Host, Port, Preparing, Runtime, Spying
 
 NAMED, SECRET = "0-sources/named.md", "0-sources/other.md"
 GIVEN, MARK = "what-the-brief-names", "a-marker-that-only-another-turn-may-know"
@@ -46,9 +47,11 @@ class Wanted:
 
     def runtime(self, workflow: Workflow) -> Runtime:
         """The runtime for this workflow; a model that is named for an agent of another one is that one's."""
-        others = {agent for name in catalog.names() for agent in catalog.workflow(name).agents} - {*workflow.agents}
+        others = {agent for name in catalog.names() for agent in catalog.workflow(name).agent_names} - {
+            *workflow.agent_names
+        }
         models = [flag for flag in self.models if flag.partition("=")[0] not in others]
-        return driving.runtime(self.name, workflow, models=models)
+        return run_control.runtime(self.name, workflow, models=models)
 
 
 # --- all of them, briefly ---------------------------------------------------------------------------------------------
@@ -56,17 +59,17 @@ class Wanted:
 
 async def verdicts(project: Project) -> list[Result]:
     """Every runtime in a line: works here, or does not, and why. One that is not set up is no failure."""
-    return [await _verdict(name, project) for name in driving.LABELS]
+    return [await _verdict(name, project) for name in run_control.LABELS]
 
 
 async def _verdict(name: str, project: Project) -> Result:
     found = await examined(Wanted(name), project)
     wrong = next((result for result in found if result.ok is False), None)
     label = f"runtime {name}"
-    if wrong is None and name == driving.RECORDED:
+    if wrong is None and name == run_control.RECORDED:
         return replace(found[0], name=label)
     if wrong is None:
-        return Result(label, True, f"works here: {driving.LABELS[name]}")
+        return Result(label, True, f"works here: {run_control.LABELS[name]}")
     said = f"does not work here: {wrong.said}"
     return Result(label, False if name == SHIPPED else None, said, wrong.repair)
 
@@ -76,11 +79,11 @@ async def _verdict(name: str, project: Project) -> Result:
 
 async def examined(wanted: Wanted, project: Project) -> list[Result]:
     """Everything about one runtime: what it needs, and the three questions for every workflow."""
-    if wanted.name == driving.RECORDED:
+    if wanted.name == run_control.RECORDED:
         return [_recordings(project)]
     found: list[Result] = []
     for workflow in map(catalog.workflow, catalog.names()):
-        if wanted.name != driving.OFFLINE or workflow.players:
+        if wanted.name != run_control.OFFLINE or workflow.by_code.players:
             found += await on_runtime(workflow, wanted, project)
     if wanted.trying and not failed(found):
         found += await _asked(wanted, project)
@@ -101,7 +104,7 @@ def _recordings(project: Project) -> Result:
 
 async def on_runtime(workflow: Workflow, wanted: Wanted, project: Project) -> list[Result]:
     """Whether it could begin, and the three questions to it; turns are tried in a folder of their own."""
-    where = f"{workflow.name}, {driving.LABELS[wanted.name]}"
+    where = f"{workflow.name}, {run_control.LABELS[wanted.name]}"
     try:
         runtime = wanted.runtime(workflow)
     except UsageError as error:
@@ -185,7 +188,7 @@ class _Probe:
 
     async def seen(self, runtime: Spying) -> tuple[str, str]:
         """The brief, and all that a turn could read: its input, and whatever it got hold of besides."""
-        library, agent = Library(self.store, self.folder), next(iter(self.workflow.agents))
+        library, agent = Library(self.store, self.folder), next(iter(self.workflow.agent_names))
         pinned = {NAMED: Ref(NAMED, digest(self.store.read(NAMED) or b""))}
         start, team = _turn(self.workflow, agent, pinned[NAMED]), crew(self.workflow, self.store)
         brief = compose(self.workflow, team, start, library)
@@ -201,7 +204,7 @@ class _Probe:
 
 
 def _turn(workflow: Workflow, agent: str, *pinned: Ref) -> StartTurn:
-    contract = workflow.agents[agent].contract
+    contract = workflow.agent(agent).contract.name
     return StartTurn(key="doctor", agent=agent, contract=contract, task="A probe.", pinned=pinned, turn=f"0002-{agent}")
 
 
@@ -214,7 +217,7 @@ async def _no_calls(tool: str, _args: Mapping[str, object], call_id: str) -> Rep
 
 def calls_agent(workflow: Workflow, tools: tuple[str, ...] = ()) -> Result:
     """Whether a turn with these tools can start another agent: it asks the kernel, as a tool call would."""
-    agent = next(iter(workflow.agents))
+    agent = next(iter(workflow.agent_names))
     start = replace(_turn(workflow, agent), tools=tools)
     state = State(rev=1, turns={start.turn: OpenTurn(start=start)})
     event = Called(
@@ -247,7 +250,7 @@ def skills(workflow: Workflow, project: Project) -> Result:
     except (DocumentError, UsageError) as error:
         return Result.of(error, "skill loading", False)
     count = len(crew(workflow, project.store).skills)
-    said = f"{count} skills of {len(workflow.agents)} agents are in their briefs"
+    said = f"{count} skills of {len(workflow.agent_names)} agents are in their briefs"
     if missing:
         return Result("skill loading", False, f"not in the brief: {', '.join(missing)}", "correct the agent files")
     return Result("skill loading", True, said)

@@ -1,11 +1,12 @@
 """The command line `signoff`.
 
-`status`, `inbox` and `hook` are answered before anything heavy is imported; everything else goes through the typer
-application.
+`signoff` alone, `status`, `inbox` and `hook` are answered before anything heavy is imported; everything else goes
+through the typer application.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -13,12 +14,12 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """The entry point of `signoff`."""
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(execute(sys.argv[1:]))
 
 
-def run(argv: Sequence[str]) -> int:
+def execute(argv: Sequence[str]) -> int:
     """One command line in, its exit code out."""
-    from signoff.surfaces.cli.guard import guarded
+    from signoff.surfaces.cli.exits import guarded
 
     return guarded(_dispatch, argv)
 
@@ -29,11 +30,14 @@ def _dispatch(argv: Sequence[str]) -> int:
 
         if name := hook.parse(argv):
             return hook.answer(name)
-    from signoff.surfaces.cli import quick
+    from signoff.surfaces.cli import status_index
 
-    asked = quick.parse(argv)
+    completing = not argv and "_SIGNOFF_COMPLETE" in os.environ  # the shell asks what could be typed next
+    asked = None if completing else status_index.parse(argv)
     if asked is not None:
-        return quick.answer(asked)
+        return status_index.answer(asked)
+    from signoff.service.project import find_project_workflows
     from signoff.surfaces.cli.app import invoke
 
+    find_project_workflows(argv)
     return invoke(argv)

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from signoff.core.errors import UsageError
-from signoff.service import answering, driving
-from signoff.service.answering import Sheet
-from signoff.service.project import Project
-from signoff.shell.files import read_if_there
-from signoff.shell.live import LiveRun
-from signoff.surfaces.cli import talk, work
-from signoff.surfaces.cli.keyboard import Keyboard, at_terminal
+from signoff.service import questionnaires, run_control
+from signoff.service.project import Project, Run
+from signoff.service.questionnaires import Sheet
+from signoff.surfaces.cli import question_prompts, run_commands
+from signoff.surfaces.cli.formatting import answered, clean, table
+from signoff.surfaces.cli.keyboard import at_terminal
 from signoff.surfaces.cli.options import print_json
-from signoff.surfaces.cli.words import answered, clean, table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,19 +41,19 @@ def answer(asked: Asked) -> int:
         raise UsageError("--list only shows the questions", repair="leave it out to write answers")
     live = asyncio.run(_opened(project, asked))
     if asked.listed:
-        return _list(live, answering.read(live), asked)
+        return _list(live, questionnaires.read(live), asked)
     if asked.given or asked.file:
         return _write(project, live, asked)
     if asked.as_json or not at_terminal():
         raise _nobody_there(asked.slug)
-    sheet = answering.read(live)
-    keys = talk.wanted(sheet, every=asked.every)
+    sheet = questionnaires.read(live)
+    keys = question_prompts.wanted(sheet, every=asked.every)
     print(f"{clean(sheet.path)}: {len(keys)} of {len(sheet.questions)} to go through. ? for help, q to end.")
-    _end(project, live, talk.converse(sheet, keys, Terminal(live)))
+    _end(project, live, question_prompts.converse(sheet, keys, question_prompts.Terminal(live)))
     return 0
 
 
-async def _opened(project: Project, asked: Asked) -> LiveRun:
+async def _opened(project: Project, asked: Asked) -> Run:
     """The run; before something is written, what was cut off is finished and what people edited is taken in."""
     live = await project.open(asked.slug)
     if not asked.listed:
@@ -74,28 +72,28 @@ def _nobody_there(slug: str) -> UsageError:
 # --- without a terminal -----------------------------------------------------------------------------------------------
 
 
-def _list(live: LiveRun, sheet: Sheet, asked: Asked) -> int:
+def _list(live: Run, sheet: Sheet, asked: Asked) -> int:
     if asked.as_json:
         print_json({"run": live.run, **sheet.plain()})
         return 0
     rows = [
-        (one.key, talk.verdict(one).partition(":")[0], "must" if one.must else "", one.section, one.title)
+        (one.key, question_prompts.verdict(one).partition(":")[0], "must" if one.must else "", one.section, one.title)
         for one in sheet.questions
     ]
     print("\n".join(table(("KEY", "ANSWER", "", "SECTION", "QUESTION"), rows)))
-    print(answered(live.run, answering.counts(sheet.questions)))
+    print(answered(live.run, questionnaires.counts(sheet.questions)))
     return 0
 
 
-def _write(project: Project, live: LiveRun, asked: Asked) -> int:
-    answers = _answers(answering.read(live), asked)
-    sheet = asyncio.run(answering.write(live, answers))
+def _write(project: Project, live: Run, asked: Asked) -> int:
+    answers = _answers(questionnaires.read(live), asked)
+    sheet = asyncio.run(questionnaires.write(live, answers, run_commands.here()))
     if asked.as_json:
         print_json({"run": live.run, "written": list(answers), **sheet.plain()})
         return 0
     for question in sheet.questions:
         if question.key in answers:
-            print(f"  {clean(question.key)}: {talk.verdict(question)}")
+            print(f"  {clean(question.key)}: {question_prompts.verdict(question)}")
     _end(project, live, sheet)
     return 0
 
@@ -103,42 +101,19 @@ def _write(project: Project, live: LiveRun, asked: Asked) -> int:
 def _answers(sheet: Sheet, asked: Asked) -> dict[str, str]:
     """Everything that was given, each question once."""
     keys = [question.key for question in sheet.questions]
-    pairs = [answering.split(one, keys) for one in asked.given]
+    pairs = [questionnaires.split(one, keys) for one in asked.given]
     if asked.file is not None:
-        pairs += answering.from_file(_bytes(asked.file), str(asked.file)).items()
+        pairs += questionnaires.from_file(asked.file).items()
     if twice := [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]:
         raise UsageError(f"{', '.join(twice)} is answered twice", repair="give one answer; nothing was written")
     return dict(pairs)
 
 
-def _bytes(file: Path) -> bytes:
-    data = None if file.is_dir() else read_if_there(file)
-    if data is None:
-        raise UsageError(f"there is no file {str(file)!r}", repair="give a YAML file of `KEY: text` lines")
-    return data
-
-
-def _end(project: Project, live: LiveRun, sheet: Sheet) -> None:
+def _end(project: Project, live: Run, sheet: Sheet) -> None:
     """How far it has come, and how to go on."""
-    where = f" --project {shlex.quote(place)}" if (place := work.elsewhere(project)) else ""
-    print(answered(live.run, answering.counts(sheet.questions)))
-    asked = [ask for ask in driving.offered(live.state) if ask.notes.get("questions") is True]
-    ways = [f"choose {live.run} {option}" for ask in asked for option in driving.choosable(ask)]
+    where = f" --project {shlex.quote(place)}" if (place := run_commands.elsewhere(project)) else ""
+    print(answered(live.run, questionnaires.counts(sheet.questions)))
+    asked = [ask for ask in run_control.offered(live.state) if ask.notes.get("questions") is True]
+    ways = [f"choose {live.run} {option}" for ask in asked for option in run_control.choosable(ask)]
     ways = ways or [f"run {live.workflow.name} {live.run}"]
     print(f"  go on with: {' or '.join(f'signoff {way}{where}' for way in ways)}")
-
-
-# --- at a terminal ----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Terminal(Keyboard):
-    """A conversation with the person at this terminal about one run."""
-
-    live: LiveRun
-
-    def save(self, key: str, text: str, shown: str) -> Sheet:
-        return asyncio.run(answering.write(self.live, {key: text}, {key: shown}))
-
-    def again(self) -> Sheet:
-        return answering.read(self.live)

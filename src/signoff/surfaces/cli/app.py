@@ -10,15 +10,15 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import chat, cost, files, host, install, recordings
+from signoff.surfaces.cli import chat, cost, file_commands, install, mcp, recording_commands
 from signoff.surfaces.cli import options as o
-from signoff.surfaces.cli.workflows import WorkflowGroup
+from signoff.surfaces.cli.run import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
     "init", "run", "chat", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
     "gate", "trace", "replay", "fork", "diff", "transcript", "record", "doctor", "demo",
-    "mcp", "install", "uninstall", "hook",
+    "mcp", "install", "new", "hook",
 )  # fmt: skip
 
 
@@ -26,10 +26,10 @@ class Ordered(TyperGroup):
     """Commands in the order in which people meet them; what workflows declare for plain files comes last."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*sorted(super().list_commands(ctx), key=ORDER.index), *files.workflows()]
+        return [*sorted(super().list_commands(ctx), key=ORDER.index), *file_commands.workflows()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return super().get_command(ctx, cmd_name) or files.group(cmd_name)
+        return super().get_command(ctx, cmd_name) or file_commands.group(cmd_name)
 
 
 app = typer.Typer(
@@ -40,6 +40,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={**PLAIN, "help_option_names": ["--help", "-h"]},
 )
+new = typer.Typer(no_args_is_help=True, rich_markup_mode=None, context_settings=PLAIN)
 runner = typer.Typer(cls=WorkflowGroup, no_args_is_help=True, rich_markup_mode=None, context_settings=PLAIN)
 
 
@@ -96,9 +97,39 @@ def init(
       signoff init desk-lamp
       signoff init try-it --example hardware
     """
-    from signoff.surfaces.cli import begin
+    from signoff.surfaces.cli import init as work
 
-    return begin.init(project / folder, example, workflow, as_json=as_json)
+    return work.init(project / folder, example, workflow, as_json=as_json)
+
+
+@new.callback()
+def made_new() -> None:
+    """Make something of your own to start from: a workflow.
+
+    \b
+    Example:
+      signoff new workflow release-notes
+    """
+
+
+@new.command("workflow")
+def new_workflow(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the workflow is called, such as press-release.")],
+    folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="A new folder; else ./NAME.")] = None,
+    as_json: o.AsJson = False,
+    project: o.ProjectDir = Path(),
+) -> int:
+    """Make a Python package with a workflow of your own: one file, its tests, its entry point.
+
+    It works as it is: two agents, a gate, a revision loop with a limit, an approval. Change it from there.
+
+    \b
+    Example:
+      signoff new workflow release-notes
+    """
+    from signoff.surfaces.cli import init as work
+
+    return work.new_workflow(name, project / (folder or name), as_json=as_json)
 
 
 @runner.callback()
@@ -110,16 +141,16 @@ def run() -> None:
 
 
 app.add_typer(runner, name="run")
+app.add_typer(new, name="new")
 app.command("chat")(chat.chat)
-app.command("mcp")(host.mcp)
-app.command("replay")(recordings.replay)
-app.command("fork")(recordings.fork)
-app.command("diff")(recordings.diff)
-app.command("transcript")(recordings.transcript)
-app.command("record")(recordings.record)
+app.command("mcp")(mcp.mcp)
+app.command("replay")(recording_commands.replay)
+app.command("fork")(recording_commands.fork)
+app.command("diff")(recording_commands.diff)
+app.command("transcript")(recording_commands.transcript)
+app.command("record")(recording_commands.record)
 app.command("cost")(cost.cost)
 app.command("install")(install.install)
-app.command("uninstall")(install.uninstall)
 app.command("hook")(install.hook)
 
 
@@ -134,6 +165,7 @@ def resume(
             help="Begin again at an earlier step, such as draft_en, sequence or verify.",
         ),
     ] = None,
+    no_input: o.NoInput = False,
     runtime: o.RuntimeName = None,
     model: o.Models = None,
     max_cost: o.MaxCost = None,
@@ -153,13 +185,13 @@ def resume(
       signoff resume desk-lamp --from strategy     # after an edit of the sources: build it again from them
       signoff resume desk-lamp --max-cost 5        # after the limit stopped it: a larger one
     """
-    from signoff.surfaces.cli import work
+    from signoff.surfaces.cli import run_commands, run_loop
 
-    how = work.How(
-        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json,
+    how = run_commands.How(
+        project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, no_input=no_input,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
-    return work.resume(slug, how, step)
+    return run_loop.resume(slug, how, step)
 
 
 @app.command()
@@ -179,9 +211,9 @@ def status(
       signoff status
       signoff status ~/pages --json
     """
-    from signoff.surfaces.cli import quick
+    from signoff.surfaces.cli import status_index
 
-    return quick.answer(quick.Asked("status", where, project, as_json))
+    return status_index.answer(status_index.Asked("status", where, project, as_json))
 
 
 @app.command()
@@ -204,9 +236,9 @@ def inbox(
       signoff inbox
       signoff inbox ~/pages
     """
-    from signoff.surfaces.cli import quick
+    from signoff.surfaces.cli import status_index
 
-    return quick.answer(quick.Asked("inbox", where, project, as_json, runtime))
+    return status_index.answer(status_index.Asked("inbox", where, project, as_json, runtime))
 
 
 @app.command()
@@ -234,13 +266,13 @@ def approve(
     Example:
       signoff approve desk-lamp --gate strategy
     """
-    from signoff.surfaces.cli import work
+    from signoff.surfaces.cli import run_commands
 
-    how = work.How(
+    how = run_commands.How(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
-    return work.approve(slug, gate, accept_changes=accept_changes, how=how)
+    return run_commands.approve(slug, gate, accept_changes=accept_changes, how=how)
 
 
 @app.command()
@@ -267,13 +299,13 @@ def reject(
     Example:
       signoff reject desk-lamp --gate final --lang cn --reason "The second feature reads like a translation."
     """
-    from signoff.surfaces.cli import work
+    from signoff.surfaces.cli import run_commands
 
-    how = work.How(
+    how = run_commands.How(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
-    return work.reject(slug, gate, reason, lang, how)
+    return run_commands.reject(slug, gate, reason, lang, how)
 
 
 @app.command()
@@ -310,9 +342,9 @@ def choose(
       signoff choose user-management adapt --with edits.json
     """
     from signoff.surfaces.cli import choose as chosen
-    from signoff.surfaces.cli import work
+    from signoff.surfaces.cli import run_commands
 
-    how = work.How(
+    how = run_commands.How(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
@@ -369,13 +401,13 @@ def gate(
       signoff gate structure page-en.md
       signoff gate parity page-en.md page-cn.md --json
     """
-    from signoff.surfaces.cli import look
+    from signoff.surfaces.cli import inspect_commands
 
     asked = {
         "gate": name, "files": tuple(project / file for file in files), "lang": lang, "page_type": page_type,
         "template": template, "registry": registry, "mode": mode, "strip": strip_claims,
     }  # fmt: skip
-    return look.gate(asked, as_json=as_json)
+    return inspect_commands.gate(asked, as_json=as_json)
 
 
 @app.command()
@@ -394,9 +426,9 @@ def trace(
       signoff trace C-RS-001
       signoff trace Q3 --run orders
     """
-    from signoff.surfaces.cli import look
+    from signoff.surfaces.cli import inspect_commands
 
-    return look.trace(what, run_name, project, as_json=as_json)
+    return inspect_commands.trace(what, run_name, project, as_json=as_json)
 
 
 @app.command()
@@ -422,9 +454,9 @@ def doctor(
       signoff doctor
       signoff doctor --runtime model --try
     """
-    from signoff.surfaces.cli import look
+    from signoff.surfaces.cli import inspect_commands
 
-    return look.doctor(runtime, tuple(model or ()), trying, project, as_json=as_json)
+    return inspect_commands.doctor(runtime, tuple(model or ()), trying, project, as_json=as_json)
 
 
 @app.command()
@@ -451,8 +483,8 @@ def demo(
       signoff demo solution-page
       signoff demo clarify --yes
     """
-    from signoff.surfaces.cli import begin
+    from signoff.surfaces.cli import demo as work
 
     if workflow is None:
-        return begin.demos(as_json=as_json)
-    return begin.show(workflow, project / folder if folder else None, example, yes=yes, as_json=as_json, home=project)
+        return work.demos(as_json=as_json)
+    return work.show(workflow, project / folder if folder else None, example, yes=yes, as_json=as_json, home=project)

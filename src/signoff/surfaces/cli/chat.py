@@ -45,10 +45,10 @@ def chat(
       signoff chat plan-developer
       signoff chat solution-architect user_management
     """
-    from signoff.surfaces.cli import chatter, work
+    from signoff.surfaces.cli import chat_session, run_commands
 
-    how = work.How(
+    how = run_commands.How(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
-    return chatter.chat(name, task, how)
+    return chat_session.chat(name, task, how)

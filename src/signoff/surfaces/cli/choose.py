@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from signoff.core.errors import UsageError
-from signoff.service import chatting, driving, runs
-from signoff.service.project import Project
-from signoff.shell.live import LiveRun
-from signoff.surfaces.cli import work
+from signoff.core.terms import language_of
+from signoff.service import conversations, request_names, run_control, runs
+from signoff.service.project import Project, Run
+from signoff.surfaces.cli import run_commands
+from signoff.surfaces.cli.formatting import answers, clean
 from signoff.surfaces.cli.options import print_json
-from signoff.surfaces.cli.words import answers, clean
 
 
 def choose(
-    slug: str, option: str | None, request: str | None, note: str | None, given: Path | None, how: work.How
+    slug: str, option: str | None, request: str | None, note: str | None, given: Path | None, how: run_commands.How
 ) -> int:
     """Settles a request with one of its options; without an option, shows what can be chosen."""
     if option is None and how.limited:
@@ -32,7 +32,7 @@ def choose(
     if note is not None and not note.strip():
         raise UsageError("--note is empty", repair="say something in it, or leave it out")
     payload = {**_given(given), **({"note": note.strip()} if note else {})}
-    return work.waited(_choose(slug, option, request, payload, how), f"signoff resume {slug}")
+    return run_commands.waited(_choose(slug, option, request, payload, how), f"signoff resume {slug}")
 
 
 def _given(file: Path | None) -> dict[str, Any]:
@@ -50,24 +50,25 @@ def _given(file: Path | None) -> dict[str, Any]:
     return found
 
 
-async def _choose(slug: str, option: str, request: str | None, payload: dict[str, Any], how: work.How) -> int:
+async def _choose(slug: str, option: str, request: str | None, payload: dict[str, Any], how: run_commands.How) -> int:
     project = Project(how.project)
     live = await _opened(project, slug)
     how = how.on(live)
-    worker = how.worker(live.workflow, slug)
-    ask = driving.choice(live, option, request)
-    by = work.chooser(ask, f"choose {slug} {option}")
-    chatting.refuse_payload(chatting.way(live, ask, option), option, payload)
-    with work.reporter(project, live.workflow, slug, how, live.state) as told:
+    worker = how.worker(project, live.workflow, slug)
+    option = run_control.act(live, option)
+    actor = run_commands.here()
+    ask = run_control.choice(live, option, actor, request)
+    conversations.refuse_payload(conversations.way(live, ask, option), option, payload)
+    with run_commands.reporter(project, live.workflow, slug, how, worker, live.state) as told:
         await how.limit(live)
-        await runs.answer(live, ask.request, option, by, payload)
+        await runs.answer(live, ask.request, option, actor, payload)
         if how.go_on:
             await runs.drive(live, worker)
-    settled: dict[str, Any] = {"answered": {"request": ask.request, "act": option, "by": by, **payload}}
-    return work.end(live, told, how, **settled) if how.go_on else work.recorded(live, how, settled)
+    settled: dict[str, Any] = {"answered": {"request": ask.request, "act": option, "by": actor.by, **payload}}
+    return run_commands.end(live, told, how, **settled) if how.go_on else run_commands.recorded(live, how, settled)
 
 
-async def _opened(project: Project, slug: str) -> LiveRun:
+async def _opened(project: Project, slug: str) -> Run:
     """The run with what people edited taken in: what can be chosen may depend on that."""
     project.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
     live = await project.open(slug)
@@ -75,16 +76,17 @@ async def _opened(project: Project, slug: str) -> LiveRun:
     return live
 
 
-def _show(slug: str, request: str | None, how: work.How) -> int:
+def _show(slug: str, request: str | None, how: run_commands.How) -> int:
     project = Project(how.project)
     live = asyncio.run(_opened(project, slug))
-    offered = {ask.request for ask in driving.offered(live.state) if request in (None, ask.key, ask.request)}
-    waiting = driving.described(live)["requests"]
-    asks = [ask for ask in waiting if ask["request"] in offered]
+    offered = {ask.request for ask in run_control.offered(live.state) if request in (None, ask.key, ask.request)}
+    status = run_control.described(live)
     if how.as_json:
-        print_json({"run": slug, "requests": asks})
+        print_json({"run": slug, "requests": [ask for ask in status["requests"] if ask["request"] in offered]})
     else:
-        where = work.elsewhere(project)
+        where = run_commands.elsewhere(project)
+        waiting = request_names.named(status, language_of(live.state.params))
+        asks = [ask for ask in waiting if ask["request"] in offered]
         lines = [line for ask in asks for line in _lines(ask, answers(slug, ask, where, waiting))]
         print("\n".join(lines) or f"Nothing can be chosen in {slug} now; see what waits with `signoff inbox {slug}`.")
     return runs.DONE

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from signoff.core.errors import UsageError
+from signoff.surfaces.cli.formatting import clean, counted, table, usd, used
 from signoff.surfaces.cli.options import AsJson, print_json
-from signoff.surfaces.cli.words import clean, counted, table, usd, used
 
 if TYPE_CHECKING:
-    from signoff.service.ledger import Book, Limit, Row, Sum
+    from signoff.service.cost_ledger import Book, Limit, Row, Sum
 
 NUMBERS = ("TURNS", "ATTEMPTS", "IN", "OUT", "CACHED", "USD")
 
 
 def _kinds(incomplete: str) -> list[str]:
-    from signoff.service import ledger
+    from signoff.service import cost_ledger
 
-    return [kind for kind in ledger.BY if kind.startswith(incomplete)]
+    return [kind for kind in cost_ledger.BY if kind.startswith(incomplete)]
 
 
 def cost(
@@ -56,14 +56,14 @@ def cost(
       signoff cost
       signoff cost desk-lamp --by model
     """
-    from signoff.service import ledger
-    from signoff.surfaces.cli import quick
+    from signoff.service import cost_ledger
+    from signoff.surfaces.cli import status_index
 
-    if by is not None and by not in ledger.BY:
-        raise UsageError(f"--by is {by!r}", valid=", ".join(ledger.BY))
-    folder, run = quick.place(quick.Asked("cost", where, project))
+    if by is not None and by not in cost_ledger.BY:
+        raise UsageError(f"--by is {by!r}", valid=", ".join(cost_ledger.BY))
+    folder, run = status_index.place(status_index.Asked("cost", where, project))
     folder = folder.resolve()
-    found = asyncio.run(ledger.book(folder, run))
+    found = asyncio.run(cost_ledger.book(folder, run))
     kind = by or ("turn" if run else "run")
     if as_json:
         print_json(found.plain(kind))
@@ -73,9 +73,9 @@ def cost(
 
 
 def _lines(found: Book, by: str, folder: Path) -> Iterator[str]:
-    from signoff.service import ledger
+    from signoff.service import cost_ledger
 
-    groups = ledger.rows(found.entries, by)
+    groups = cost_ledger.rows(found.entries, by)
     if groups:
         several = len({entry.project for entry in found.entries}) > 1
         runs = len({(entry.project, entry.run) for entry in found.entries}) > 1
@@ -85,7 +85,7 @@ def _lines(found: Book, by: str, folder: Path) -> Iterator[str]:
         models = ("MODEL",) if by != "model" else ()
         cells = [_row(row, head, folder, bool(models)) for row in groups]
         yield from table([*(name.upper() for name in head), *models, *NUMBERS], cells, NUMBERS)
-        yield total(ledger.add_up(found.entries))
+        yield total(cost_ledger.add_up(found.entries))
     else:
         yield f"No turn has reported yet in {folder}."
     yield from (_limit(limit) for limit in found.limits)
@@ -93,9 +93,9 @@ def _lines(found: Book, by: str, folder: Path) -> Iterator[str]:
 
 
 def _row(row: Row, head: Sequence[str], folder: Path, models: bool) -> list[object]:
-    from signoff.surfaces.cli import quick
+    from signoff.surfaces.cli import status_index
 
-    named = [quick.short(row.of[name], folder) if name == "project" else row.of[name] for name in head]
+    named = [status_index.short(row.of[name], folder) if name == "project" else row.of[name] for name in head]
     return [*named, *((", ".join(row.workers),) if models else ()), *_numbers(row.sum)]
 
 

@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from signoff.service import overview, taken
+from signoff.service import status_overview, turn_leases
 
 NAMES = ("stop", "bash")
 _ACT = r"(?:approve|reject|resume)\b"
 _HIDDEN = r"\b(?:CLAUDECODE|AI_AGENT)\b"
 _PERSONAL = re.compile(
-    rf"\bsignoff\b(?!:)[^|;&\n]*\W{_ACT}|\bSIGNOFF_PERSON\b|\bclaude\b[^|;&\n]*/(?:signoff:)?{_ACT}"
+    rf"\bsignoff\b(?!:)[^|;&\n]*\W{_ACT}|\bSIGNOFF_PERSON\b|\bclaude\b[^|;&\n]*/(?:signoff[:-])?{_ACT}"
     rf"|\benv\b[^|;&\n]*\s(?:-u|--unset)[\s=]*{_HIDDEN}|(?:\bunset\b[^|;&\n]*|\s|^){_HIDDEN}.*\bsignoff\b",
     re.DOTALL,
 )
@@ -75,10 +75,10 @@ def stop(said: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, A
     """
     if said.get("background_tasks"):
         return {}
-    taker = taken.Taker(str(said.get("session_id", "")), _process(environment))
+    taker = turn_leases.Taker(str(said.get("session_id", "")), _process(environment))
     project = _project(Path(str(said.get("cwd") or ".")))
-    open_turns = [one for one in taken.held(str(project), taker) if not one.told] if project else []
-    noted = [one for one in open_turns if taken.remind(one, taker) or not said.get("stop_hook_active")]
+    open_turns = [one for one in turn_leases.held(str(project), taker) if not one.told] if project else []
+    noted = [one for one in open_turns if turn_leases.remind(one, taker) or not said.get("stop_hook_active")]
     return {"decision": "block", "reason": _reason(noted)} if noted else {}
 
 
@@ -90,10 +90,10 @@ def _process(environment: Mapping[str, str]) -> int:
 def _project(folder: Path) -> Path | None:
     """The nearest project above; a session outside of one holds nothing."""
     above = folder.resolve()
-    return next((home for home in (above, *above.parents) if (home / overview.HOME).is_dir()), None)
+    return next((home for home in (above, *above.parents) if (home / status_overview.HOME).is_dir()), None)
 
 
-def _reason(turns: Sequence[taken.Held]) -> str:
+def _reason(turns: Sequence[turn_leases.Held]) -> str:
     told = "; ".join(f"turn {one.turn} (attempt {one.attempt}) of the run {one.run}, for {one.agent}" for one in turns)
     return (
         f"This session took and did not give back: {told}. Finish it: next_turn gives the brief again, submit_turn "

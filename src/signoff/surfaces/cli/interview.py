@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from signoff.core.errors import UserError
 from signoff.core.personas import Said, upcoming
 from signoff.core.questions import Question
-from signoff.service import chatting
-from signoff.service.chatting import Talk
+from signoff.core.terms import Terms
+from signoff.service import conversations
+from signoff.service.conversations import Talk
 from signoff.service.project import Project
-from signoff.surfaces.cli import talk as talking
-from signoff.surfaces.cli.words import clean, counted, paragraph
+from signoff.surfaces.cli import question_prompts as talking
+from signoff.surfaces.cli.formatting import clean, counted, paragraph
 
 HELP = (
     "  A letter takes that choice, any other line is your answer. It is kept at once.",
@@ -36,10 +37,15 @@ class LeftError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where a persona talks with a person. `drafted` is what would come of what was said so far."""
+    """Where a persona talks with a person. `drafted` is what would come of what was said so far.
+
+    Words to pick from are shown under their names of these `terms` in this language, and may be typed in either one.
+    """
 
     screen: talking.Screen
     drafted: Callable[[], str] = lambda: ""
+    terms: Terms = field(default_factory=Terms)
+    language: str = "en"
 
     def read(self, prompt: str) -> str | None:
         while (line := self.screen.read(prompt)) is not None and line.strip() == DRAFT:
@@ -58,18 +64,25 @@ class Desk:
     def edit(self, text: str) -> str | None:
         return self.screen.edit(text)
 
-    def pick(self, words: Mapping[str, str], numbers: int = 0) -> str:
-        """The word that the person types, or a number of a point that they want to change; they may leave."""
-        told = [f"  {word}: {clean(about, 1000)}" for word, about in words.items()]
+    def pick(self, words: Mapping[str, str], numbers: int = 0, enter: str = "") -> str:
+        """The word that the person types, or a number of a point that they want to change; they may leave.
+
+        `enter` says what an empty line does; without it, that is none of the words.
+        """
+        told = [f"  (an empty line): {enter}"] if enter else []
+        names = {word: self.terms.name(word, self.language) for word in words}
+        told += [
+            f"  {names[word]}: {clean(about, 1000)}" if about else f"  {names[word]}" for word, about in words.items()
+        ]
         if numbers:
             told.append(f"  {'1' if numbers == 1 else f'1 to {numbers}'}: change that point, take it out, or say more")
             told.append(f"  {BACK}: take the last answer back")
-        told.append(f"  {EXIT}: leave; nothing but what was said is kept")
-        valid = {*words, *map(str, range(1, numbers + 1)), *((BACK,) if numbers else ())}
+        told.append("  q: leave; what was said is kept")
+        valid = {*words, *map(str, range(1, numbers + 1)), *((BACK,) if numbers else ()), *(("",) if enter else ())}
         talking.tell(self, told)
         while (line := self.read("> ")) is not None and (typed := line.strip()) not in (EXIT, "q"):
-            if typed.casefold() in valid:
-                return typed.casefold()
+            if (word := self.terms.value(typed) or typed.casefold()) in valid:
+                return word
             wrong = [] if typed in (HELPED, "?") else [f"  {clean(typed)!r} is none of these:"]
             talking.tell(self, [*wrong, *told])
         raise LeftError
@@ -178,7 +191,7 @@ class Interviewer:
 
     def _answer(self, question: Question, text: str) -> None:
         try:
-            new = self.talk.plus(question, chatting.refuse_unreadable(text))
+            new = self.talk.plus(question, conversations.refuse_unreadable(text))
         except UserError as error:
             talking.tell(self.screen, paragraph(str(error)))
             return
@@ -189,4 +202,4 @@ class Interviewer:
             self._keep(new)
 
     def _keep(self, new: Talk) -> None:
-        self.kept = self.talk = chatting.keep(self.project, new, self.kept)
+        self.kept = self.talk = conversations.keep(self.project, new, self.kept)

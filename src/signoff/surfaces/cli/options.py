@@ -8,30 +8,31 @@ from typing import Annotated, Any
 
 import typer
 
-from signoff.service import overview
-from signoff.shell.model.choosing import EXAMPLE as MODEL
+from signoff.service import status_overview
 
 PERSONAL = {"approve", "reject", "resume"}
 
 
 def _slugs(incomplete: str) -> list[str]:
-    known = {str(status["run"]) for status in overview.statuses(Path.cwd())}
+    known = {str(status["run"]) for status in status_overview.statuses(Path.cwd())}
     return sorted(slug for slug in known if slug.startswith(incomplete))
 
 
 def _requests(incomplete: str) -> list[str]:
-    known = {str(request["key"]) for request in overview.inbox(Path.cwd()) if "approve" in request.get("options", ())}
+    known = {
+        str(request["key"]) for request in status_overview.inbox(Path.cwd()) if "approve" in request.get("options", ())
+    }
     return sorted(key for key in known if key.startswith(incomplete))
 
 
 def _options(incomplete: str) -> list[str]:
-    asked = [request for request in overview.inbox(Path.cwd()) if request.get("kind") != "approval"]
+    asked = [request for request in status_overview.inbox(Path.cwd()) if request.get("kind") != "approval"]
     known = {str(option) for request in asked for option in request.get("options", ())}
     return sorted(option for option in known - PERSONAL if option.startswith(incomplete))
 
 
 def _open(incomplete: str) -> list[str]:
-    known = {str(request["key"]) for request in overview.inbox(Path.cwd())}
+    known = {str(request["key"]) for request in status_overview.inbox(Path.cwd())}
     return sorted(key for key in known if key.startswith(incomplete))
 
 
@@ -42,21 +43,21 @@ def _workflows(incomplete: str) -> list[str]:
 
 
 def _gates(incomplete: str) -> list[str]:
-    from signoff.service import gates
+    from signoff.service import gate_commands
 
-    return [name for name in gates.NAMES if name.startswith(incomplete)]
+    return [name for name in gate_commands.NAMES if name.startswith(incomplete)]
 
 
 def _examples(incomplete: str) -> list[str]:
-    from signoff.service import scaffold
+    from signoff.service import new_project
 
-    return [name for name in scaffold.examples() if name.startswith(incomplete)]
+    return [name for name in new_project.examples() if name.startswith(incomplete)]
 
 
 def _runtimes(incomplete: str) -> list[str]:
-    from signoff.service import driving
+    from signoff.service import run_control
 
-    return [name for name in driving.LABELS if name.startswith(incomplete)]
+    return [name for name in run_control.LABELS if name.startswith(incomplete)]
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
@@ -80,7 +81,7 @@ Models = Annotated[
     typer.Option(
         "--model",
         metavar="[AGENT=]NAME",
-        help=f"The model, as in {MODEL}, for one agent or for all; repeatable.",
+        help="The model as PROVIDER:NAME, for one agent or for all; repeatable.",
     ),
 ]
 MaxCost = Annotated[
@@ -103,6 +104,9 @@ ApprovalGate = Annotated[
     ),
 ]
 NoRun = Annotated[bool, typer.Option("--no-run", help="Record the answer only; do not go on with the run.")]
+NoInput = Annotated[
+    bool, typer.Option("--no-input", help="Never ask here; end with exit code 3 if the run waits for a person.")
+]
 Option = Annotated[
     str | None,
     typer.Argument(metavar="OPTION", help="What to choose; left out, all choices are shown.", autocompletion=_options),
@@ -120,6 +124,15 @@ Listed = Annotated[bool, typer.Option("--list", help="Only show the questions an
 WorkflowName = Annotated[
     str | None,
     typer.Option("--workflow", metavar="NAME", help="What the project is for.", autocompletion=_workflows),
+]
+Workflows = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--workflow",
+        metavar="NAME",
+        help="Only what this workflow needs, besides what is installed; repeatable.",
+        autocompletion=_workflows,
+    ),
 ]
 GateName = Annotated[str, typer.Argument(metavar="NAME", help="The gate to run.", autocompletion=_gates)]
 Example = Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,7 +23,8 @@ from signoff.core.events import (
 )
 from signoff.core.findings import failing
 from signoff.core.state import Ceiling, Spend, State
-from signoff.surfaces.cli.words import QUESTION, answers, clean, counted, usd, used
+from signoff.service import request_names
+from signoff.surfaces.cli.formatting import QUESTION, answers, clean, counted, usd, used
 
 LOG = 6
 
@@ -90,8 +91,18 @@ def round_of(board: Board) -> str:
     return f"Round {board.round}" + (f" of {board.rounds}" if board.rounds else "")
 
 
-def applied(board: Board, event: Event, state: State, facts: Mapping[str, Any], limits: Ceiling | None = None) -> Told:
-    """An event was committed; `facts` are the workflow's own part of the status, `limits` what the run may use."""
+def applied(
+    board: Board,
+    event: Event,
+    state: State,
+    facts: Mapping[str, Any],
+    limits: Ceiling | None = None,
+    shown: Callable[[str], str] = str,
+) -> Told:
+    """An event was committed; `facts` are the workflow's own part of the status, `limits` what the run may use.
+
+    `shown` gives a question the names of the run's language.
+    """
     before = board.phase
     board = replace(
         board,
@@ -104,7 +115,7 @@ def applied(board: Board, event: Event, state: State, facts: Mapping[str, Any], 
     if isinstance(event, (TurnReturned, TurnFailed, TurnHeld)):
         board = replace(board, working="")
     new = [ask for name, ask in state.requests.items() if name not in board.asked]
-    lines += [f"waits for a person ({ask.kind}): {clean(ask.question)}" for ask in new]
+    lines += [f"waits for a person ({ask.kind}): {clean(shown(ask.question))}" for ask in new]
     if state.stop and state.stop != board.stop:
         lines.append(f"finished: {state.stop}")
     return _say(replace(board, asked=frozenset(state.requests), stop=state.stop), lines)
@@ -208,7 +219,7 @@ def spent(spend: Spend, limits: Ceiling) -> str:
 # --- the end ----------------------------------------------------------------------------------------------------------
 
 
-def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
+def ending(status: Mapping[str, Any], project: str | None, language: str) -> list[str]:
     """How a run stopped, where to look, and what to do next."""
     run, stop = str(status["run"]), status.get("stop")
     turns = status.get("turns") or ()
@@ -224,9 +235,10 @@ def ending(status: Mapping[str, Any], project: str | None = None) -> list[str]:
     if status.get("edited_since"):
         files = clean(", ".join(status["edited_since"]), 400)
         lines.append(f"  edited since: {files}; what is said above is from before, resume to check again")
-    for request in status["requests"]:
+    requests = request_names.named(status, language)
+    for request in requests:
         lines.append(f"  {request['kind']}: {clean(request['question'], QUESTION)}")
-        lines += [f"  $ {line}" for line in answers(run, request, project, status["requests"])]
+        lines += [f"  $ {line}" for line in answers(run, request, project, requests)]
     lines += [f"  open turn: {turn['turn']}, attempt {turn['attempt']}" for turn in turns]
     if turns:
         where = f" --project {shlex.quote(project)}" if project else ""

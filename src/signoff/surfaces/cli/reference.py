@@ -1,4 +1,4 @@
-"""`docs/cli.md`, made from the help texts: `python -m signoff.surfaces.cli.reference > docs/cli.md`."""
+"""`docs/reference/commands.md`, made from the help texts by `make docs`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from typer.main import get_command
 
 from signoff.surfaces.cli.app import app
-from signoff.surfaces.cli.plain import pages, qa
+from signoff.surfaces.cli.gate_programs import pages, qa
 
 HEAD = """\
 # Command line
 
-Made from the help texts by `python -m signoff.surfaces.cli.reference > docs/cli.md`; a test keeps it current.
+<!-- Made by `make docs` from the help texts. Do not edit. -->
 
 Every command of `signoff` takes `--json` (one JSON document on standard output and nothing else; an error is
 `{"error": {"kind", "message", "findings", …}}`) and `--project DIR`. On a terminal progress is a live view, in a pipe it
@@ -40,7 +40,7 @@ is plain lines. `signoff --install-completion` installs completion for your shel
 | `SIGNOFF_MODEL`, `SIGNOFF_MODEL_<AGENT>` | the model of all agents, or of one (`SIGNOFF_MODEL_EDITOR_QA`), for `--runtime model`; `--model` wins over it, and it wins over the config and the agent files |
 | `SIGNOFF_MODEL_OUTPUT` | how a model gives its output: `tool` (default), `native` (JSON schema) or `prompted`, for models that call no tools |
 | `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GOOGLE_API_KEY`, … | the key of a provider; `ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL` and `OLLAMA_BASE_URL` say where it is, if not in its usual place |
-| `OTEL_EXPORTER_OTLP_ENDPOINT` and the other variables of OpenTelemetry | where spans of runs go; unset, none are made ([telemetry.md](telemetry.md)) |
+| `OTEL_EXPORTER_OTLP_ENDPOINT` and the other variables of OpenTelemetry | where spans of runs go; unset, none are made ([telemetry](../guides/telemetry.md)) |
 | `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true` | also put what was said into the spans |
 | `EDITOR` | what opens when `e` is typed in `signoff answer` or `signoff chat` |
 | `NO_COLOR` | no colours |
@@ -69,7 +69,3 @@ def _walk(command: Any, name: str, parent: Any) -> Iterator[tuple[str, str]]:
 
 def _entry(title: str, text: str) -> str:
     return f"## `{title}`\n\n```text\n{text.strip()}\n```\n"
-
-
-if __name__ == "__main__":
-    print(render(), end="")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signoff.artifacts import contracts
 from signoff.core.personas import Persona, Scene
 from signoff.core.workflow import Workflow
+from signoff.service import conversations
 
 TASK = "TASK"
 _OPENING = """\
@@ -40,18 +40,21 @@ show them what it is about, and the ways they can go:
 - to approve, to reject or to resume: that is theirs alone. Show them the command and stop; never do it for them.\
 """
 _NEXT = """\
-Say what was made. Next comes {next}: {about} Tell the person to call `/persona-{next} TASK`, or in a terminal
-`signoff chat {next} TASK`. Do not become {next} yourself.\
+Say what was made. Next comes {next}: {about} Tell the person to {following}, or to type
+`signoff chat {next} TASK` in a terminal. Do not become {next} yourself.\
 """
 
 
-def told(workflow: Workflow, persona: Persona, guide: str, task: str) -> str:
-    """The whole prompt of a persona."""
+def told(workflow: Workflow, persona: Persona, guide: str, task: str, following: str) -> str:
+    """The whole prompt of a persona; `following` says how a person begins with the next one in this host."""
     opening = _OPENING.format(name=persona.name, workflow=workflow.name, task=task or "not yet")
-    return "\n\n".join(part.strip() for part in (opening, guide, *_parts(workflow, persona)) if part.strip()) + "\n"
+    return (
+        "\n\n".join(part.strip() for part in (opening, guide, *_parts(workflow, persona, following)) if part.strip())
+        + "\n"
+    )
 
 
-def _parts(workflow: Workflow, persona: Persona) -> Iterator[str]:
+def _parts(workflow: Workflow, persona: Persona, following: str) -> Iterator[str]:
     yield f"# Before you begin\n\n{_needs(persona)}"
     if persona.interview:
         opening = persona.interview.questions({}, Scene())
@@ -59,7 +62,8 @@ def _parts(workflow: Workflow, persona: Persona) -> Iterator[str]:
         yield f"# What to ask\n\nWhat was not said yet, in this order; more, where an answer calls for it.\n\n{asked}"
     yield f"# What comes of it\n\n{_made(workflow, persona)}"
     if persona.next:
-        yield f"# At the end\n\n{_NEXT.format(next=persona.next, about=workflow.personas[persona.next].about)}"
+        about = workflow.people.personas[persona.next].about
+        yield f"# At the end\n\n{_NEXT.format(next=persona.next, about=about, following=following)}"
 
 
 def _needs(persona: Persona) -> str:
@@ -73,9 +77,8 @@ def _needs(persona: Persona) -> str:
 
 def _made(workflow: Workflow, persona: Persona) -> str:
     if artifact := persona.artifact:
-        contract = workflow.contracts[artifact.contract]
-        block = contracts.block(contract.name, contract.schema())
-        return _FILE.format(name=persona.name, path=artifact.path.format(task=TASK), contract=block)
+        path, contract = artifact.path.format(task=TASK), conversations.contract(workflow, persona)
+        return _FILE.format(name=persona.name, path=path, contract=contract)
     run = f"The run of the task `new_lamp` is called `{persona.run('new_lamp')}`."
     begin = f"Begin the run with start_run, workflow={workflow.name}, or go on with it. " if persona.begins else ""
     turn = _TURN.format(begin=begin, agent=persona.agent) if persona.agent else ""

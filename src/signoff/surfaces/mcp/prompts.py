@@ -8,7 +8,7 @@ from pathlib import Path
 
 from signoff.core.personas import Persona
 from signoff.core.workflow import Workflow
-from signoff.service import catalog, hosting
+from signoff.service import catalog, hosts
 from signoff.surfaces.mcp.personas import told
 
 LOOP = "work-on-run"
@@ -46,8 +46,8 @@ def prompts(root: Path) -> Iterator[Told]:
     """Every prompt; agent files are read when a prompt is asked for, so that an edited one counts at once."""
     yield Told(LOOP, "How to take the turns of a run, one after the other, until it ends or waits.", work_on_run)
     for name in catalog.names():
-        for agent in catalog.workflow(name).agents.values():
-            about = f"Be the {agent.name} of {name}: role, skills and the output contract {agent.contract}."
+        for agent in catalog.workflow(name).agents:
+            about = f"Be the {agent.name} of {name}: role, skills and the output contract {agent.contract.name}."
             yield Told(f"{name}-{agent.name}", about, _role(root, name, agent.name))
     for workflow, persona in catalog.personas().values():
         yield Told(f"persona-{persona.name}", persona.about, _persona(root, workflow, persona))
@@ -59,11 +59,12 @@ def work_on_run(run: str) -> str:
 
 
 def _role(root: Path, workflow: str, agent: str) -> Callable[[], str]:
-    return lambda: hosting.persona(root, workflow, agent)
+    return lambda: hosts.persona(root, workflow, agent)
 
 
 def _persona(root: Path, workflow: Workflow, persona: Persona) -> Callable[..., str]:
     def text(task: str = "") -> str:
-        return told(workflow, persona, hosting.guide(root, workflow, persona.name), task)
+        following = f"begin the prompt `persona-{persona.next}` of this server"
+        return told(workflow, persona, hosts.guide(root, workflow, persona.name), task, following)
 
     return text

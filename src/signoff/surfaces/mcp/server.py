@@ -20,10 +20,10 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotatio
 from pydantic import ValidationError
 
 import signoff
-from signoff.core.errors import DefinitionError, OperatorError, RefusedError, SignoffError, UsageError, UserError
-from signoff.service import hosting, looking
+from signoff.core.errors import DefinitionError, OperatorError, SignoffError, UsageError, UserError
+from signoff.service import host_reads, people
 from signoff.service.project import SLUG, Project
-from signoff.service.taken import Taker
+from signoff.service.turn_leases import Taker
 from signoff.surfaces.mcp.prompts import prompts
 from signoff.surfaces.mcp.tools import Desk, takes
 
@@ -80,7 +80,7 @@ class Server(MCPServer[Any]):
     def _refuse(self, name: str, arguments: Mapping[str, Any]) -> None:
         if name not in self.arguments:
             if act := _PERSONAL.search(name.casefold()):
-                raise _personal(act.group(), arguments.get("run"))
+                _refuse_personal(act.group(), arguments.get("run"))
             raise UsageError(f"there is no tool {name!r}", valid=", ".join(self.arguments), repair="call one of them")
         if wrong := [given for given in arguments if given not in self.arguments[name]]:
             valid = ", ".join(sorted(self.arguments[name])) or "it takes none"
@@ -120,13 +120,11 @@ def _cause(error: BaseException) -> str:
     return str(found or error)
 
 
-def _personal(word: str, run: Any) -> RefusedError:
+def _refuse_personal(word: str, run: Any) -> None:
+    """Says how a person does what a host looked for a tool for."""
     act = {"approv": "approve", "reject": "reject", "resum": "resume"}.get(word, "approve")
     name = run if isinstance(run, str) and SLUG.fullmatch(run) else "RUN"
-    return RefusedError(
-        f"no tool can {act}: that is a person's act",
-        repair=f"show the person `{hosting.command(name, 'GATE', act)}`, which they run in a terminal, and wait",
-    )
+    people.check(people.HOST, people.Act.SIGN_OFF, repr(act), people.command(people.HOST, name, "GATE", act))
 
 
 def _mistyped(name: str, error: ValidationError) -> UsageError:
@@ -136,7 +134,7 @@ def _mistyped(name: str, error: ValidationError) -> UsageError:
 
 def _failed(error: SignoffError) -> CallToolResult:
     found = {name: _sayable(value) for name in ("found", "valid", "repair") if (value := getattr(error, name))}
-    findings = [looking.finding(one) for one in getattr(error, "findings", ())]
+    findings = [host_reads.finding(one) for one in getattr(error, "findings", ())]
     plain = {"kind": type(error).__name__, **found, **({"findings": findings} if findings else {})}
     return CallToolResult(
         content=[TextContent(text=_sayable(str(error)))],

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from signoff.core.declarations import Tool as Declared
 from signoff.core.errors import DefinitionError
-from signoff.core.workflow import Tool as Declared
-from signoff.service import catalog, chatting, doing, hosting, looking, taken
+from signoff.service import catalog, conversations, host_files, host_reads, hosts, turn_leases
 from signoff.service.project import Project
-from signoff.shell.live import Watcher
 
 Run = Annotated[str, Field(description="name of a run")]
 Plain = dict[str, Any]
@@ -29,7 +28,7 @@ OURS: Mapping[str, Mapping[str, Any]] = {
 class Desk:
     """What a host finds: one project, opened anew for every call, so that nothing is known from before."""
 
-    def __init__(self, root: Path, taker: taken.Taker | None = None) -> None:
+    def __init__(self, root: Path, taker: turn_leases.Taker | None = None) -> None:
         self.root, self.taker = root, taker
         self._told: list[str] = []
 
@@ -43,7 +42,9 @@ class Desk:
 
     def project(self) -> Project:
         """The project as it is now."""
-        return Project(self.root, watcher=Watcher(notice=self._told.append))
+        project = Project(self.root)
+        project.watcher.notice = self._told.append
+        return project
 
     def notices(self) -> list[str]:
         """What people should know of the calls so far, each told once."""
@@ -52,17 +53,17 @@ class Desk:
 
     async def list_runs(self) -> Plain:
         """List the runs of the project: where each stands, its open turns, what waits for a person."""
-        return {"runs": hosting.listed(self.project())}
+        return {"runs": hosts.listed(self.project())}
 
     async def start_run(self, workflow: str, name: str, params: Plain | None = None) -> Plain:
         """Begin a run of a workflow, or go on with it. Then call next_turn."""
-        return await hosting.start(self.project(), workflow, name, params or {})
+        return await hosts.start(self.project(), workflow, name, params or {})
 
     async def next_turn(
         self, run: Run, turn: Annotated[str | None, Field(description="only this open turn")] = None
     ) -> Plain:
         """Get the open turns with their briefs, or what waits for a person. Asking changes nothing."""
-        return await hosting.upcoming(self.project(), run, turn, self.taker)
+        return await hosts.upcoming(self.project(), run, turn, self.taker)
 
     async def write_file(
         self,
@@ -73,7 +74,7 @@ class Desk:
         text: str,
     ) -> Plain:
         """Give a whole file for an open turn whose brief says so. It counts when the turn's output is accepted."""
-        return await doing.write(self.project(), run, turn, attempt, path, text)
+        return await host_files.write(self.project(), run, turn, attempt, path, text)
 
     async def run_command(
         self,
@@ -83,7 +84,7 @@ class Desk:
         command: Annotated[str, Field(description="one that the brief says may be run")],
     ) -> Plain:
         """Run a command for an open turn, in a folder of its inputs and the files given so far. There is no shell."""
-        return await doing.command(self.project(), run, turn, attempt, command)
+        return await host_files.command(self.project(), run, turn, attempt, command)
 
     async def submit_turn(
         self,
@@ -93,15 +94,15 @@ class Desk:
         output: Annotated[str, Field(description="the whole output as text, as the brief's contract says")],
     ) -> Plain:
         """Give back the output of an open turn. Findings say what to mend; the same output twice changes nothing."""
-        return await hosting.submit(self.project(), run, turn, attempt, output)
+        return await hosts.submit(self.project(), run, turn, attempt, output)
 
     async def get_status(self, run: Run) -> Plain:
         """Show where a run stands: phase, open turns, requests, spend."""
-        return await hosting.status(self.project(), run)
+        return await hosts.status(self.project(), run)
 
     async def read_document(self, run: Run, path: str, offset: int = 0) -> Plain:
         """Read a document of the run or an input of an open turn, a piece at a time from offset."""
-        return await looking.document(self.project(), run, path, offset)
+        return await host_reads.document(self.project(), run, path, offset)
 
     async def run_gate(
         self,
@@ -110,21 +111,21 @@ class Desk:
         lang: str | None = None,
     ) -> Plain:
         """Run a deterministic gate on files of the project: structure, word-count, links, markers, parity, claims."""
-        return await looking.gate(self.project(), gate, files, lang)
+        return await host_reads.gate(self.project(), gate, files, lang)
 
     async def trace_id(self, id: str, run: str | None = None) -> Plain:  # noqa: A002 - the name that a host reads
         """Show where an id (claim, question, decision) came from and what depends on it."""
-        return await looking.trace(self.project(), id, run)
+        return await host_reads.trace(self.project(), id, run)
 
     async def answer_question(self, run: Run, key: str, text: str) -> Plain:
         """Write a person's answer to a question into the run's document. Ask the person; do not answer for them."""
-        return await hosting.answer(self.project(), run, key, text)
+        return await hosts.answer(self.project(), run, key, text)
 
     async def choose_option(
         self, run: Run, option: str, note: str = "", request: str | None = None, payload: Plain | None = None
     ) -> Plain:
         """Pass on which option of a choice the person took. Approving, rejecting and resuming are not choices."""
-        return await hosting.choose(self.project(), run, option, note, request, payload)
+        return await hosts.choose(self.project(), run, option, note, request, payload)
 
     async def submit_artifact(
         self,
@@ -134,7 +135,7 @@ class Desk:
         replace: Annotated[bool, Field(description="the person wants the old file replaced")] = False,
     ) -> Plain:
         """Hand in what a persona made with the person before a run. Show them the draft first."""
-        return await chatting.hand_in(self.project(), persona, task, output, replace=replace)
+        return await conversations.hand_in(self.project(), persona, task, output, replace=replace)
 
     # --- the tools of workflows ---
 
@@ -145,7 +146,7 @@ class Desk:
     def _named(self, tool: Declared) -> Tool:
         async def ask(run: str, turn: str | None = None, call_id: str | None = None, **given: Any) -> Plain:
             args = {name: value for name, value in given.items() if value is not None}
-            return await hosting.call(self.project(), run, tool.name, args, turn, call_id)
+            return await hosts.call(self.project(), run, tool.name, args, turn, call_id)
 
         own = tool.takes["properties"]
         if clash := [name for name in own if name in OURS]:

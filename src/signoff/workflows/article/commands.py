@@ -1,24 +1,25 @@
-"""Commands on plain files: every check of a draft, without a run."""
+"""Commands on plain files: the checks of a draft, without a run."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from signoff.artifacts.pages import parse_page
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
+from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import UsageError
 from signoff.core.findings import failing
-from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
-from signoff.workflows.article import audiences, config, materials, places, release
+from signoff.evidence.fetched_pages import parse_page
+from signoff.workflows.article import config, places
 from signoff.workflows.article.checks import CHECKS, run
-from signoff.workflows.article.checks.given import Given
-from signoff.workflows.article.edit import put
-from signoff.workflows.article.following import after_draft
-from signoff.workflows.article.schema import parse_doc
+from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.documents import audiences, materials
+from signoff.workflows.article.documents.computed_fields import draft_patch
+from signoff.workflows.article.documents.config_schema import parse_doc, put
+from signoff.workflows.article.steps import release
 
 
 def check(call: FileCall) -> FileOutcome:
-    """All checks on a draft, measured by the config, outline and sources of its topic."""
+    """Runs every check on a draft, with the config, outline and sources of its topic."""
     given = _given(call)
     found = {name: run(name, given) for name in CHECKS}
     length = given.article.length(given.config.language)
@@ -44,13 +45,14 @@ def _given(call: FileCall) -> Given:
     raw = call.read(place)
     if raw is None:
         raise UsageError(
-            f"there is no {place}, by which {path} could be measured",
-            repair="name the topic with --topic, and call it in the project of the article",
+            f"there is no {place}, which the checks of {path} need",
+            repair="name the topic with --topic, and run the command in the project of the article",
         )
     settings = config.parse_doc(call.read(config.PATH) or b"", config.PATH)
     items = materials.parse(decode(call.read(places.sources(topic)) or b"", places.sources(topic)), path)[0]
     made = parse_doc(raw, place)
-    measured = parse_doc(put(decode(raw, place), after_draft(made, draft), place).encode(), place)
+    measured = parse_doc(put(decode(raw, place), draft_patch(made, draft), place).encode(), place)
+    pages = (parse_page(data, path) for path, data in call.places.items() if path.startswith(places.pages(topic)))
     least, most = audiences.budget(made.articleLength, made.language, settings.characters)
     return Given(
         config=measured,
@@ -61,14 +63,8 @@ def _given(call: FileCall) -> Given:
         outline_file=places.outline(topic),
         least=least,
         most=most,
-        pages=_pages(call, topic),
+        pages={page.url: page.text for page in pages},
     )
-
-
-def _pages(call: FileCall, topic: str) -> dict[str, str]:
-    """What was read for the article, by address."""
-    found = (parse_page(data, path) for path, data in call.places.items() if path.startswith(places.pages(topic)))
-    return {page.url: page.text for page in found}
 
 
 COMMANDS: Final = (
@@ -78,6 +74,6 @@ COMMANDS: Final = (
         run=check,
         example="signoff article check drafts/quench-oil.md",
         places=("knowledge/",),
-        parameters=(Parameter(name="topic", about="whose config it is measured by; else the name of the file"),),
+        parameters=(Parameter(name="topic", about="the topic whose config counts, if it is not the name of the file"),),
     ),
 )

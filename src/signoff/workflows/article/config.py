@@ -1,15 +1,16 @@
-"""`_workflow/article/config.yaml`: what a project decides for its articles. Agents never write it."""
+"""`_workflow/article/config.yaml`: the settings of a project for its articles. Agents never write it."""
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from pydantic import Field
 
-from signoff.artifacts.forms import Form
-from signoff.core.workflow import Reader
+from signoff.artifacts.yaml_forms import Form, OneOf
+from signoff.core.declarations import Reader
+from signoff.core.terms import Term, Terms
 from signoff.workflows.article.places import SOURCES
-from signoff.workflows.settings import Settings, SettingsForm
+from signoff.workflows.kit.config_file import Settings, SettingsForm
 
 PATH = "_workflow/article/config.yaml"
 
@@ -28,12 +29,12 @@ budget:
 
 
 class Search(Form):
-    where: Literal["folder", "web"] = "folder"
+    where: Annotated[str, OneOf(Terms(Term("folder", zh="文件夹"), Term("web", zh="网络")))] = "folder"
     hits: Annotated[int, Field(ge=1, le=20, description="a whole number from 1 to 20")] = 8
     pages: Annotated[int, Field(ge=1, le=60, description="a whole number from 1 to 60")] = 12
 
     def params(self, language: str) -> dict[str, object]:
-        """What the port is told."""
+        """The parameters of a search."""
         return {"from": self.where, "folder": SOURCES, "limit": self.hits, "language": language}
 
 

@@ -1,22 +1,33 @@
-"""What the four agents give back: one envelope, then each its own payload. Nothing that code can compute is in it."""
+"""The outputs of the four agents. They hold nothing that code can compute."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from functools import partial
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
 
-from signoff.artifacts.replies import read
-from signoff.workflows.article.material_schema import CaseFound, DatumFound, DebateFound, ExpertFound, Found, VoiceFound
-from signoff.workflows.article.terms import Place
-
-LENSES = ("facts", "language", "structure")
-"""What proofreaders look for, each in a turn of its own."""
+from signoff.artifacts.agent_output import read
+from signoff.artifacts.yaml_forms import with_values
+from signoff.workflows.article.documents.config_schema import ArticleConfig
+from signoff.workflows.article.documents.material_schema import (
+    CaseFound,
+    DatumFound,
+    DebateFound,
+    ExpertFound,
+    Found,
+    VoiceFound,
+)
+from signoff.workflows.article.documents.terms import Place
 
 Round: TypeAlias = Literal["competitors", "cases", "data", "expert", "userVoice", "debates"]
 Lens: TypeAlias = Literal["facts", "language", "structure"]
+LENSES = get_args(Lens)
 Level: TypeAlias = Literal["P0", "P0.5", "P1", "P1.5", "P2", "P3"]
+LEVELS = get_args(Level)
 Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
+Fields: TypeAlias = Annotated[dict[str, Any], AfterValidator(partial(with_values, ArticleConfig))]
+"""Fields of the config, as values, in whichever language the agent named them."""
 
 
 class _Strict(BaseModel):
@@ -39,7 +50,7 @@ class ConfigOutput(_Envelope):
     """Who writes for whom: the identity of the article."""
 
     agent: Literal["config-creator"]
-    config: dict[str, Any] = Field(default_factory=dict)
+    config: Fields = Field(default_factory=dict)
 
 
 class Query(_Strict):
@@ -64,7 +75,7 @@ class ResearchOutput(_Envelope):
     """What a phase of research found out, as fields of the config."""
 
     agent: Literal["web-researcher"]
-    config: dict[str, Any] = Field(default_factory=dict)
+    config: Fields = Field(default_factory=dict)
 
 
 M = TypeVar("M", bound=Found)
@@ -109,7 +120,7 @@ class WriterOutput(_Envelope):
 
     agent: Literal["outline-writer"]
     documents: dict[str, str] = Field(default_factory=dict)
-    config: dict[str, Any] = Field(default_factory=dict)
+    config: Fields = Field(default_factory=dict)
 
 
 class Issue(_Strict):
@@ -136,25 +147,12 @@ class ProofOutput(_Envelope):
     issues: Annotated[list[Issue], Field(max_length=100)] = Field(default_factory=list)
 
 
-def parse_config(data: bytes, path: str) -> ConfigOutput:
-    return read(ConfigOutput, data, path)
-
-
-def parse_queries(data: bytes, path: str) -> QueriesOutput:
-    return read(QueriesOutput, data, path)
-
-
-def parse_research(data: bytes, path: str) -> ResearchOutput:
-    return read(ResearchOutput, data, path)
+parse_config = partial(read, ConfigOutput)
+parse_queries = partial(read, QueriesOutput)
+parse_research = partial(read, ResearchOutput)
+parse_writer = partial(read, WriterOutput)
+parse_proof = partial(read, ProofOutput)
 
 
 def parse_materials(data: bytes, path: str) -> OneRound:
     return read(MaterialsOutput, data, path).root
-
-
-def parse_writer(data: bytes, path: str) -> WriterOutput:
-    return read(WriterOutput, data, path)
-
-
-def parse_proof(data: bytes, path: str) -> ProofOutput:
-    return read(ProofOutput, data, path)

@@ -1,4 +1,4 @@
-"""Where the files of an article are. The run's name is its topic, in kebab-case."""
+"""The paths of an article's files. The name of the run is the topic, in kebab-case."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ BRIEF: Final = "0-sources/brief.md"
 CONFIGS: Final = "config/"
 OUTPUTS: Final = "output/"
 BESIDE: Final = ("-sources", "-images", "-report")
-"""How the files are named that stand beside an article in `output/`."""
+"""The endings of the files beside an article in `output/`."""
 READ: Final = ("outline/", "drafts/", OUTPUTS)
-"""Where there are texts that are read as articles."""
+"""The folders whose texts are read as articles."""
 
 
 def config(topic: str) -> str:
-    """Who writes what for whom, and what every step found out: one document."""
     return f"{CONFIGS}{topic}.json"
 
 
 def pages(topic: str) -> str:
-    """The folder of what was fetched, a file for each page, as it was read."""
+    """The folder of the pages that were fetched."""
     return f"knowledge/{topic}-pages/"
 
 
 def sources(topic: str) -> str:
-    """Every material with its quote and where it stands."""
+    """The materials, each with its quote and its page."""
     return f"knowledge/{topic}-sources.md"
 
 
@@ -38,25 +37,10 @@ def draft(topic: str) -> str:
 
 
 def output(topic: str) -> str:
-    """The finished article."""
     return f"{OUTPUTS}{topic}.md"
 
 
-def output_sources(topic: str) -> str:
-    """The sources that the finished article rests on."""
-    return f"{OUTPUTS}{topic}-sources.md"
-
-
-def output_images(topic: str) -> str:
-    """The pictures that the article wants."""
-    return f"{OUTPUTS}{topic}-images.md"
-
-
-def report(topic: str) -> str:
-    """What the checks measured of the finished article."""
-    return f"{OUTPUTS}{topic}-report.md"
-
-
-def released(topic: str) -> tuple[str, ...]:
-    """Everything that a finished article leaves in `output/`."""
-    return output(topic), output_sources(topic), output_images(topic), report(topic)
+def released(topic: str) -> tuple[str, str, str, str]:
+    """What a finished article leaves in `output/`: the text, its sources, its pictures, the report."""
+    sources, images, report = (f"{OUTPUTS}{topic}{ending}.md" for ending in BESIDE)
+    return output(topic), sources, images, report

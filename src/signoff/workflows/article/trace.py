@@ -1,28 +1,28 @@
-"""Where a material came from, and where the article uses it; what a statistic rests on."""
+"""The trace of a material: the page that it came from, and the sentences that rest on it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
 from signoff.core.errors import DocumentError
 from signoff.core.events import Event, TurnReturned
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.article import document, places
-from signoff.workflows.article.article import own_of
+from signoff.workflows.article import places
 from signoff.workflows.article.checks import text
-from signoff.workflows.article.materials import Item
+from signoff.workflows.article.documents import values
+from signoff.workflows.article.documents.config_schema import parse_doc
+from signoff.workflows.article.documents.materials import Item
 from signoff.workflows.article.outputs import parse_materials
-from signoff.workflows.article.schema import parse_doc
+from signoff.workflows.article.state import own_of
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:
-    """A material by its id, from the page to the sentences that rest on it."""
     own = own_of(state)
     ref = state.ref(places.sources(own.topic))
-    items = look(ref, document.parse_items) if ref else ()
+    items = look(ref, values.parse_items) if ref else ()
     item = next((one for one in items if one.id == what.upper()), None)
     if item is None:
         return None
@@ -39,7 +39,7 @@ def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mappi
 
 
 def _found_by(item: Item, events: Sequence[Event], look: Look) -> list[str]:
-    """The turns that gave these very words."""
+    """The turns that gave these words."""
     found = []
     for event in events:
         if isinstance(event, TurnReturned) and event.turn.endswith("web-researcher"):

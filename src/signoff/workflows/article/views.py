@@ -1,26 +1,22 @@
-"""What people read of an article: where it stands and what came of it. All follows from the state."""
+"""What people read of an article: its status, and a summary of what came of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from signoff.core.findings import Finding
+from signoff.core.declarations import Now
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.core.workflow import Now
-from signoff.workflows.article import document, places, release
-from signoff.workflows.article.article import ArticleState, own_of
+from signoff.workflows.article import places
+from signoff.workflows.article.documents import values
+from signoff.workflows.article.state import own_of
+from signoff.workflows.article.steps import release
 
 _WORKER = {
     "config": "config-creator",
-    "plan_1": "web-researcher",
-    "research_1": "web-researcher",
-    "plan_2": "web-researcher",
-    "rounds": "web-researcher",
-    "synthesis": "web-researcher",
-    "outline": "outline-writer",
-    "draft": "outline-writer",
+    **dict.fromkeys(("plan_1", "research_1", "plan_2", "rounds", "synthesis"), "web-researcher"),
+    **dict.fromkeys(("outline", "draft"), "outline-writer"),
     "proofread": "proofreader",
 }
 
@@ -28,6 +24,7 @@ _WORKER = {
 def status(state: State) -> Mapping[str, Any]:
     """The workflow's part of `status.json`."""
     own = own_of(state)
+    reported = [finding for found in own.results.values() for finding in found if finding.severity == "warning"]
     return {
         "phase": own.phase,
         "step": own.step,
@@ -37,7 +34,7 @@ def status(state: State) -> Mapping[str, Any]:
         "skipped": [{"url": one.url, "why": one.why} for one in own.skipped],
         "choices": [one.plain() for one in own.choices],
         "blockers": list(own.blockers),
-        "warnings": [str(finding) for finding in (*own.warnings, *_reported(own))],
+        "warnings": [str(finding) for finding in (*own.warnings, *reported)],
         "escalation_reason": own.escalation_reason,
         "stale": {own.stale: ", ".join(own.edited_since)} if own.stale else {},
         "edited_since": list(own.edited_since),
@@ -45,22 +42,18 @@ def status(state: State) -> Mapping[str, Any]:
     }
 
 
-def _reported(own: ArticleState) -> list[Finding]:
-    return [finding for found in own.results.values() for finding in found if finding.severity == "warning"]
-
-
 def summary(state: State, look: Look) -> Mapping[str, Any]:
-    """What came of it so far, in a few lines with its bars, and what to try next."""
+    """A few lines on the article so far, with the bars of its materials, and what to try next."""
     own = own_of(state)
     if places.output(own.topic) not in state.docs:
         return {"lines": [f"{own.phase}: {len(own.pages)} pages read"], "next": []}
-    given = document.given(Now(state=state, event=None, look=look))  # type: ignore[arg-type]
+    given = values.given(Now(state=state, event=None, look=look))  # type: ignore[arg-type]
     found = given.article.length(given.config.language)
     used = next(iter(given.article.ids), "")
     lines = [
         f"article: {places.output(own.topic)}, {found} {given.unit} (budget {given.least} to {given.most})",
         *release.mix_lines(given),
         f"differentiators: {release.coverage_lines(given)[0]}",
-        f"report: {places.report(own.topic)}",
+        f"report: {places.released(own.topic)[-1]}",
     ]
     return {"lines": lines, "next": [f"signoff trace {used}"] if used else []}

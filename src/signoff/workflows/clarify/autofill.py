@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from signoff.workflows.clarify.clarifications import Clarifications, Item, Kind, with_answers
-from signoff.workflows.clarify.evaluation import accepted, is_open
-from signoff.workflows.clarify.lint import unlabelled
+from signoff.workflows.clarify.checks.answer_quality import accepted, is_open
+from signoff.workflows.clarify.checks.lint import unlabelled
+from signoff.workflows.clarify.documents.clarifications import Clarifications, Item, Kind, with_answers
 
 Part: TypeAlias = Literal["all", "questions", "refinements"]
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
+from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import UsageError
 from signoff.core.findings import Finding
-from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import config, ids, lint, merge
-from signoff.workflows.clarify import decisions as de
+from signoff.core.terms import Term
+from signoff.workflows.clarify import config, ids, merge
 from signoff.workflows.clarify.autofill import autofill
+from signoff.workflows.clarify.checks import lint
+from signoff.workflows.clarify.checks.answer_quality import Evaluation, evaluate
 from signoff.workflows.clarify.config import Config
-from signoff.workflows.clarify.evaluation import Evaluation, evaluate
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import decisions as de
 
 
 def _settings(call: FileCall) -> Config:
@@ -177,7 +179,9 @@ COMMANDS = (
         example="signoff clarify autofill clarifications.md --only refinements",
         parameters=(
             Parameter(
-                name="only", about="fill questions alone or refinements alone", choices=("questions", "refinements")
+                name="only",
+                about="fill questions alone or refinements alone",
+                choices=(Term("questions", zh="问题"), Term("refinements", zh="追问")),
             ),
         ),
     ),

@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 from pydantic import Field, model_validator
 
-from signoff.artifacts.forms import Form, KebabId, Text, repeated
-from signoff.core.workflow import Reader
-from signoff.workflows.clarify.evaluation import Thresholds
-from signoff.workflows.settings import Settings, SettingsForm
+from signoff.artifacts.yaml_forms import Form, KebabId, Text, repeated
+from signoff.core.declarations import Reader
+from signoff.workflows.clarify.checks.answer_quality import Thresholds
+from signoff.workflows.kit.config_file import Settings, SettingsForm
 
 PATH = "_workflow/clarify/config.yaml"
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from signoff.core.workflow import Assignment, Tools
-from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
+from signoff.core.declarations import Assignment, Tools
+from signoff.workflows.kit.fault_plans import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
 
 _ENTRY = re.compile(r"^### (D\d+): .*?(?=^### D|\Z)", re.MULTILINE | re.DOTALL)
 

@@ -6,11 +6,11 @@ it, and `staleness` tells what a changed answer undoes.
 
 from __future__ import annotations
 
-from signoff.workflows.clarify.answers import NOT_ANSWERED
-from signoff.workflows.clarify.drafting import Conflict, drafted, entries_for, missing_entries
-from signoff.workflows.clarify.expectation import Expected, expected
-from signoff.workflows.clarify.settle import check_final, final, front_findings, reviewing, settled
-from signoff.workflows.clarify.staleness import Stale, open_entries, stale, unsettled
+from signoff.workflows.clarify.checks.expected_decisions import Expected, expected
+from signoff.workflows.clarify.checks.staleness import Stale, open_entries, stale, unsettled
+from signoff.workflows.clarify.documents.answers import NOT_ANSWERED
+from signoff.workflows.clarify.steps.draft_decisions import Conflict, drafted, entries_for, missing_entries
+from signoff.workflows.clarify.steps.final_decisions import check_final, final, front_findings, reviewing, settled
 
 __all__ = [
     "NOT_ANSWERED",

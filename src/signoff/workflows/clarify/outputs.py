@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from signoff.artifacts.replies import read
+from signoff.artifacts.agent_output import read
 
 Said: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Line: TypeAlias = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\s*\S[^\r\n]*$")]

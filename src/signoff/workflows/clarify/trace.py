@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
 from signoff.core.events import Answered, DocsChanged, Event
 from signoff.core.refs import Look, Ref
 from signoff.core.state import State
-from signoff.workflows.clarify import clarifications as cl
-from signoff.workflows.clarify import ids, notes
-from signoff.workflows.clarify.asking import AUTOFILL
-from signoff.workflows.clarify.clarifications import Clarifications, Item
-from signoff.workflows.clarify.decisions import Decision, Decisions
-from signoff.workflows.clarify.evaluation import meaning
-from signoff.workflows.clarify.inquiry import clarifications, clarifications_of, decisions_of, own_of, research
+from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.checks.answer_quality import meaning
+from signoff.workflows.clarify.documents import clarifications as cl
+from signoff.workflows.clarify.documents import research_notes
+from signoff.workflows.clarify.documents.clarifications import Clarifications, Item
+from signoff.workflows.clarify.documents.decisions import Decision, Decisions
+from signoff.workflows.clarify.state import clarifications, clarifications_of, decisions_of, own_of, research
+from signoff.workflows.clarify.steps.person_choices import AUTOFILL
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:
@@ -77,7 +78,7 @@ def _origin(name: str, doc: Clarifications, state: State, look: Look) -> dict[st
 def _cited(state: State, look: Look) -> dict[str, list[tuple[str, str]]]:
     home = research(own_of(state).name)
     refs = [Ref(path, sha) for path, sha in sorted(state.docs.items()) if path.startswith(home)]
-    return {name: places for ref in refs for name, places in notes.cited(look(ref, decode)).items()}
+    return {name: places for ref in refs for name, places in research_notes.cited(look(ref, decode)).items()}
 
 
 def _brief(item: Item) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.clarify.inquiry import (
+from signoff.workflows.clarify.state import (
     Inquiry,
     clarifications,
     clarifications_of,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, Severity
-from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
-from signoff.workflows.content import selecting, shelf
+from signoff.workflows.content import shelf
 from signoff.workflows.content.checks import Check, Documents, Draft, Found, checks_of
 from signoff.workflows.content.shelf import Shelf, of_files
+from signoff.workflows.content.steps import critic_selection
 
 LABEL = "Checked by code: words, figures, form and readability. Nobody judged what the text means."
 UNTYPED = "not checked: sections and limits (say what the text is with --type)"
@@ -113,7 +114,7 @@ def _unknown(known: Shelf) -> Iterable[Finding]:
                 f"name one of {valid}",
                 warn=True,
             )
-        for warning in selecting.named(recipe, advisors)[1]:
+        for warning in critic_selection.named(recipe, advisors)[1]:
             yield _missing(file, warning, "name advisors that can judge", warn=True)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from signoff.core.workflow import Assignment, Tools
-from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
+from signoff.core.declarations import Assignment, Tools
+from signoff.workflows.kit.fault_plans import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
 
 
 def _off_schema(output: Output, _assignment: Assignment, _tools: Tools) -> None:

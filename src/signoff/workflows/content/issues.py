@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from signoff.core.frozen import replace
-from signoff.workflows.content.piece import Critique, Issue, Said, Summary
+from signoff.workflows.content.state import Critique, Issue, Said, Summary
 
 ALIKE, QUOTED_ALIKE = 80.0, 50.0
 _QUOTED = re.compile(r"“([^”]{1,400})”|\"([^\"]{1,400})\"|`([^`]{1,400})`|「([^」]{1,400})」")

@@ -6,8 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from signoff.artifacts.replies import read
-from signoff.workflows.content.piece import Severity
+from signoff.workflows.content.state import Severity
 
 
 def _readable(text: str) -> str:
@@ -70,19 +69,3 @@ class OrchestratorOutput(_Strict):
 
     status: Literal["saved", "waiting"]
     notes: str = ""
-
-
-def parse_selector(data: bytes, path: str) -> SelectorOutput:
-    return read(SelectorOutput, data, path)
-
-
-def parse_author(data: bytes, path: str) -> AuthorOutput:
-    return read(AuthorOutput, data, path)
-
-
-def parse_critic(data: bytes, path: str) -> CriticOutput:
-    return read(CriticOutput, data, path)
-
-
-def parse_orchestrator(data: bytes, path: str) -> OrchestratorOutput:
-    return read(OrchestratorOutput, data, path)

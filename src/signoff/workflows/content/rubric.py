@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from signoff.workflows.content.piece import Critique, Decision, Issue
+from signoff.workflows.content.state import Critique, Decision, Issue
 
 NO_CRITIQUES = "no critiques"
 HIGH = "an open high issue"

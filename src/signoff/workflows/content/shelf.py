@@ -11,9 +11,9 @@ from typing import Annotated, Literal, TypeVar, get_args
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from signoff.artifacts.forms import Form, KebabId, Text, read_as
 from signoff.artifacts.frontmatter import split
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
+from signoff.artifacts.yaml_forms import Form, KebabId, Text, read_as
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
 from signoff.core.refs import Look

@@ -9,7 +9,7 @@ from signoff.core.events import Event
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.workflows.content.issues import same
-from signoff.workflows.content.piece import Issue, Piece, own_of
+from signoff.workflows.content.state import Issue, Piece, own_of
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:  # noqa: ARG001

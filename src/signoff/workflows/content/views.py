@@ -9,9 +9,8 @@ from typing import Any
 
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.content import critiquing, rubric, selecting, writing
-from signoff.workflows.content.conducting import CONDUCT
-from signoff.workflows.content.piece import (
+from signoff.workflows.content import rubric
+from signoff.workflows.content.state import (
     APPROVED,
     AT_LIMIT,
     Issue,
@@ -23,6 +22,8 @@ from signoff.workflows.content.piece import (
     latest,
     own_of,
 )
+from signoff.workflows.content.steps import author, critic_selection, critics
+from signoff.workflows.content.steps.events import CONDUCT
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|!#&]")
 STATUS = {"complete": "complete", AT_LIMIT: AT_LIMIT, "error": "error", "escalated": "error", "budget": "waiting"}
@@ -76,18 +77,18 @@ def current_step(state: State) -> str:
     if state.requests:
         return "Waiting for a person"
     names = _names(state)
-    if asked := critiquing.flying(state):
+    if asked := critics.flying(state):
         return f"Running critiques: {', '.join(names.get(one, one) for one in (*asked, *piece.queue))}"
     keys = {turn.start.key for turn in state.turns.values()}
-    if writing.KEY in keys:
+    if author.KEY in keys:
         return "Revising the draft" if piece.doing == "revise" else "Writing the draft"
-    if selecting.KEY in keys:
+    if critic_selection.KEY in keys:
         return "Selecting critics"
     return "Deciding what to do next" if CONDUCT in keys else "Between turns"
 
 
 def _names(state: State) -> dict[str, str]:
-    turns = [turn.start for turn in state.turns.values() if turn.start.key.startswith(critiquing.PREFIX)]
+    turns = [turn.start for turn in state.turns.values() if turn.start.key.startswith(critics.PREFIX)]
     return {str(one.notes["advisor"]["id"]): str(one.notes["advisor"]["name"]) for one in turns}
 
 

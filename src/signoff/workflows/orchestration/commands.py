@@ -1,34 +1,24 @@
-"""Commands on plain files, without a run: an order computed and drawn, a roster checked, a design verified."""
+"""Commands on plain files, without a run: compute and draw an order, check a roster, verify a design."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
 
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
+from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
 from signoff.core.frozen import replace
-from signoff.core.workflow import FileCall, FileCommand, FileOutcome, Parameter
-from signoff.workflows.orchestration import (
-    checkpoints,
-    design_files,
-    drawing,
-    file_contracts,
-    ids,
-    places,
-    registry,
-    roster,
-    roster_checks,
-    sequence,
-    sequencing,
-    verification,
-)
+from signoff.workflows.orchestration import ids, places
+from signoff.workflows.orchestration.checks import design_checklist, design_files, roster_checks
+from signoff.workflows.orchestration.documents import agent_registry, agent_roster, contracts, design_verification
+from signoff.workflows.orchestration.sequence import picture, sequencer, work_sequence
 
 THREE = (places.ROSTER, places.CONTRACTS, places.CHECKPOINTS)
 """What an order is computed from, as it is named on a command line."""
 
-DRAWINGS = {"text": drawing.terminal, "mermaid": drawing.mermaid}
+DRAWINGS = {"text": picture.terminal, "mermaid": picture.mermaid}
 
 
 def _base(path: str) -> str:
@@ -40,9 +30,6 @@ def _folder(path: str) -> str:
 
 
 BESIDE = (_base(places.CONTRACTS), _base(places.CHECKPOINTS))
-
-
-# --- which file is which ----------------------------------------------------------------------------------------------
 
 
 def _roles(call: FileCall) -> dict[str, str]:
@@ -59,15 +46,15 @@ def _roles(call: FileCall) -> dict[str, str]:
     return found
 
 
-def _computed(call: FileCall) -> tuple[sequence.Sequence, str]:
+def _computed(call: FileCall) -> tuple[work_sequence.Sequence, str]:
     """The order of the design that was named, and the file of its roster; findings name files as they were given."""
     names = _roles(call)
-    by_place = {place: call.files[name] for place, name in names.items()}
-    who = roster.parse(by_place[places.ROSTER], names[places.ROSTER])
-    files = file_contracts.parse(by_place[places.CONTRACTS], names[places.CONTRACTS])
-    proofs = checkpoints.parse(by_place[places.CHECKPOINTS], names[places.CHECKPOINTS])
+    roster, files, points = (names[place] for place in THREE)
+    who = agent_roster.parse(call.files[roster], roster)
+    agreed = contracts.parse_contracts(call.files[files], files)
+    proofs = contracts.parse_checkpoints(call.files[points], points)
     try:
-        return sequencing.sequence(who, files, proofs), names[places.ROSTER]
+        return sequencer.sequence(who, agreed, proofs), roster
     except DocumentError as error:
         raise DocumentError(_renamed(error.findings, names)) from None
 
@@ -76,12 +63,9 @@ def _renamed(findings: Iterable[Finding], names: dict[str, str]) -> list[Finding
     return [replace(one, file=names.get(one.file, one.file)) for one in findings]
 
 
-# --- sequence and graph -----------------------------------------------------------------------------------------------
-
-
 def _sequence(call: FileCall) -> FileOutcome:
     made, beside = _computed(call)
-    text = sequence.render(made)
+    text = work_sequence.render(made)
     said = [
         f"{phase.phase_id}. {phase.phase_name}: {', '.join(one.agent_name for one in phase.agents)}"
         for phase in made.execution_phases
@@ -95,64 +79,53 @@ def _sequence(call: FileCall) -> FileOutcome:
 
 def _graph(call: FileCall) -> FileOutcome:
     name, data = next(iter(call.files.items()))
-    made = sequence.parse(data, name) if _is_sequence(name, data) else _computed(call)[0]
+    try:
+        plain = json.loads(data)
+    except (ValueError, RecursionError):
+        plain = None
+    drawable = _base(name) == _base(places.SEQUENCE) or (isinstance(plain, dict) and "execution_phases" in plain)
+    made = work_sequence.parse(data, name) if drawable else _computed(call)[0]
     form = call.params["format"]
     drawn = DRAWINGS[form](made)
     return FileOutcome(shown=drawn, data={"format": form, "drawing": drawn})
 
 
-def _is_sequence(name: str, data: bytes) -> bool:
-    """Whether a file is a sequence: by its name, or by what is in it."""
-    try:
-        plain = json.loads(data)
-    except (ValueError, RecursionError):
-        plain = None
-    return _base(name) == _base(places.SEQUENCE) or (isinstance(plain, dict) and "execution_phases" in plain)
-
-
-# --- roster check -----------------------------------------------------------------------------------------------------
-
-
 def _roster_check(call: FileCall) -> FileOutcome:
     """The roster against the plan, the registry and itself."""
     name, data = next(iter(call.files.items()))
-    who = roster.parse(data, name)
-    computed = registry.completed(
+    who = agent_roster.parse(data, name)
+    computed = agent_registry.completed(
         who.agents, _registry(call), _has(call), task_id=who.task_id, created=who.created
     )  # what code would say of the same agents
     findings = [
         *_against_the_plan(call, who, name),
         *_existence(who, computed, name),
         *roster_checks.guidance_findings(computed, name),
-        *_renamed(sequencing.of_roster(who), {places.ROSTER: name}),
+        *_renamed(sequencer.of_roster(who), {places.ROSTER: name}),
     ]
-    kinds: tuple[tuple[roster.Kind, str], ...] = (("doer", "doer"), ("verifier", "verifier"), ("poc", "PoC"))
-    counts = ", ".join(_counted(len(who.of_kind(kind)), word) for kind, word in kinds)
+    kinds: tuple[tuple[agent_roster.Kind, str], ...] = (("doer", "doer"), ("verifier", "verifier"), ("poc", "PoC"))
+    counted = ((len(who.of_kind(kind)), word) for kind, word in kinds)
+    counts = ", ".join(f"{number} {word}{'s' * (number != 1)}" for number, word in counted)
     said = f"{counts}; missing: {', '.join(computed.missing_agents) or 'nobody'}"
     agents = {one: {"kind": who.agents[one].kind, "exists": computed.agents[one].exists} for one in sorted(who.agents)}
     return FileOutcome(findings=tuple(findings), said=(said,), data={"agents": agents})
 
 
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def _against_the_plan(call: FileCall, who: roster.Roster, name: str) -> list[Finding]:
-    """Without the plan only what needs no plan can be said."""
+def _against_the_plan(call: FileCall, who: agent_roster.Roster, name: str) -> list[Finding]:
+    """Without the plan, only what needs no plan is checked."""
     file = _base(places.summary(ids.slug(who.task_id)))
     given = next((one for one in call.files if _base(one) == file), None)
     summary = decode(call.files[given], given) if given else ""
-    found = roster_checks.findings(who.agents, summary, name)
+    found = [*roster_checks.findings(who.agents, summary, name)]
     if given:
-        return list(found)
+        return found
     problem = f"there is no {file} beside it, so nobody can say whether its quotes are in the plan"
-    lacking = Finding(
-        rule="roster.plan", problem=problem, repair="put the plan beside the roster", file=name, severity="warning"
-    )
+    repair = "put the plan beside the roster"
+    lacking = Finding(rule="roster.plan", problem=problem, repair=repair, file=name, severity="warning")
     return [lacking, *(one for one in found if one.rule != "roster.quote")]
 
 
-def _existence(who: roster.Roster, computed: roster.Roster, name: str) -> Iterator[Finding]:
+def _existence(who: agent_roster.Roster, computed: agent_roster.Roster, name: str) -> Iterator[Finding]:
     for agent in sorted(who.agents):
         there = computed.agents[agent].exists
         if who.agents[agent].exists != there:
@@ -171,12 +144,12 @@ def _flag(rule: str, problem: str, file: str, about: str = "") -> Finding:
     return Finding(rule=f"roster.{rule}", problem=problem, repair=repair, file=file, about=about)
 
 
-def _registry(call: FileCall) -> registry.Registry:
+def _registry(call: FileCall) -> agent_registry.Registry:
     """Built in, then the person's, then the project's: the nearest wins."""
     own = next((name for name in call.files if _base(name) == _base(places.REGISTRY)), None)
     levels = [(places.USER_REGISTRY, call.places.get(places.USER_REGISTRY)), (own, call.files[own] if own else None)]
-    read = [registry.parse(data, str(path)) for path, data in levels if data is not None]
-    return registry.merged(registry.BUILT_IN, *read)
+    read = [agent_registry.parse(data, str(path)) for path, data in levels if data is not None]
+    return agent_registry.merged(agent_registry.BUILT_IN, *read)
 
 
 def _has(call: FileCall) -> Callable[[str], bool]:
@@ -191,9 +164,6 @@ def _has(call: FileCall) -> Callable[[str], bool]:
     return has
 
 
-# --- verify -----------------------------------------------------------------------------------------------------------
-
-
 def _verify(call: FileCall) -> FileOutcome:
     """The checklist of a design; what its reader says is in `design_verification.json`, and not here."""
     if places.ROSTER not in call.places:
@@ -201,18 +171,22 @@ def _verify(call: FileCall) -> FileOutcome:
             f"there is no {places.ROSTER}, so there is no design to verify",
             repair="give the folder of a project that has one with --project",
         )
-    who = roster.parse(call.places[places.ROSTER], places.ROSTER)
-    texts = {path: decode(data, path) for path, data in call.places.items() if _is_designed(path)}
-    made = verification.verified(design_files.read(texts, ids.slug(who.task_id)), None, who.created)
+    who = agent_roster.parse(call.places[places.ROSTER], places.ROSTER)
+    designed = (path for path in call.places if path.endswith((".json", ".md")) and "/task_output/" not in path)
+    texts = {path: decode(call.places[path], path) for path in designed}  # what agents have made is not read
+    made = design_checklist.verified(design_files.read(texts, ids.slug(who.task_id)), None, who.created)
     findings = [Finding(**one.model_dump(exclude={"area"})) for check in made.checks for one in check.findings]
     said = [f"{check.check}: {check.result}" for check in made.checks]
-    return FileOutcome(findings=tuple(findings), said=tuple(said), data=json.loads(verification.render(made)))
+    return FileOutcome(findings=tuple(findings), said=tuple(said), data=json.loads(design_verification.render(made)))
 
 
-def _is_designed(path: str) -> bool:
-    """Whether a file belongs to the design: what agents have made is anything, and is not read."""
-    return path.endswith((".json", ".md")) and "/task_output/" not in path
-
+PERSONAS = tuple(
+    place
+    for entry in agent_registry.BUILT_IN.interactive_agents.values()
+    for place in agent_registry.command_places(entry.command_file)
+    if place.startswith(places.AT_HOME)
+)
+"""The commands of the built-in personas, as `signoff install --user` writes them."""
 
 COMMANDS = (
     FileCommand(
@@ -250,7 +224,7 @@ COMMANDS = (
         run=_roster_check,
         example="signoff orchestration roster check orchestration/agent_roster.json",
         files="ROSTER",
-        places=(places.USER_REGISTRY, f"{places.PROTOCOLS}*.md", f"{places.COMMANDS}*.md"),
+        places=(places.USER_REGISTRY, f"{places.PROTOCOLS}*.md", f"{places.COMMANDS}*.md", *PERSONAS),
         beside=("conversation_summary_*.md", _base(places.REGISTRY), "templates/*"),
     ),
     FileCommand(

@@ -6,9 +6,9 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from signoff.artifacts.budgets import BudgetForm
-from signoff.core.workflow import Reader
-from signoff.workflows.settings import Settings, SettingsForm
+from signoff.artifacts.budget_config import BudgetForm
+from signoff.core.declarations import Reader
+from signoff.workflows.kit.config_file import Settings, SettingsForm
 
 PATH = "_workflow/orchestration/config.yaml"
 

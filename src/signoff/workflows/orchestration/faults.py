@@ -1,131 +1,91 @@
-"""The ways in which the agents of a design misbehave on purpose, so that every refusal can be tried.
-
-Those of the work are in `work_faults`.
-"""
+"""The ways in which agents misbehave on purpose, so that every refusal can be tried: `signoff run --faults`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from contextlib import suppress
 from typing import Any, Final
 
+from signoff.core.declarations import Assignment, Tools
 from signoff.core.errors import UsageError
-from signoff.core.workflow import Assignment, Tools
-from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
-from signoff.workflows.orchestration import places, work_faults
+from signoff.workflows.kit.fault_plans import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
+from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.ids import default_verifier
 
-
-def _off_schema(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A field nobody asked for."""
-    output["confidence"] = "high"
+AREAS: Final = ("roster", "contracts", "checkpoints", "instructions", "risk", "plan")
+NEVER_RAN: Final = "python -m pytest tests/never_ran.py -q"
+STRAY: Final = "elsewhere/stray.txt"
+QUESTION: Final = "Seeded fault: who reads what comes of this work in the end?"
 
 
 def _some(output: Output, name: str) -> Any:
-    """What an output has under a name; an output without it is spoilt in the plain way instead."""
+    """What an output has under a name; an output without it gets a field more instead."""
     found = output.get(name)
     if not found:
         raise UsageError(f"the output has no {name} to spoil", repair="nothing to do: a field is added instead")
     return found
 
 
+def _more(output: Output, name: str, *items: Any) -> None:
+    """Items more in a list."""
+    output[name] = [*output.get(name, ()), *items]
+
+
+def _less(output: Output, name: str) -> None:
+    """The first entry of a list or a mapping less."""
+    found = _some(output, name)
+    del found[next(iter(found)) if isinstance(found, dict) else 0]
+
+
 def _doers(output: Output) -> list[str]:
     """The doers of a roster, or those of contracts that write something."""
-    agents = _some(output, "agents")
-    return [name for name, one in agents.items() if one.get("plan_actions") or one.get("writes")]
+    return [name for name, one in _some(output, "agents").items() if one.get("plan_actions") or one.get("writes")]
 
 
-# --- the architecture -------------------------------------------------------------------------------------------------
+def _doer(output: Output, at: int = 0) -> dict[str, Any]:
+    found: dict[str, Any] = output["agents"][_doers(output)[at]]
+    return found
+
+
+def _read(path: str, assignment: Assignment, tools: Tools) -> str:
+    start = assignment.start
+    if path not in ([ref.path for ref in start.pinned] or start.reads):
+        raise UsageError(f"the turn does not have {path}", repair="nothing to do: a field is added instead")
+    return tools.read(path).decode("utf-8", "replace")
+
+
+# --- the design -------------------------------------------------------------------------------------------------------
 
 
 def _shuffled(output: Output, _assignment: Assignment, _tools: Tools) -> None:
     """The reviews of a pattern in another order than the pattern's."""
     review = _some(output, "review")
-    review["pattern"] = "A"
-    review["order"] = review["order"][::-1]
-
-
-def _no_reason(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A place in the order without its reason."""
-    why = _some(_some(output, "review"), "why")
-    why.pop(next(iter(why)))
-
-
-def _silent(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """Nothing to say: legal, and then there is nothing to change."""
-    for name in ("strengths", "concerns", "recommendations", "questions", "risk_factors"):
-        output[name] = []
-
-
-def _inquisitive(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """One question more, which only a person can settle."""
-    output["questions"] = [*output.get("questions", ()), "Seeded fault: what is it called in the end?"]
+    review.update(pattern="A", order=review["order"][::-1])
 
 
 def _unnamed_change(output: Output, assignment: Assignment, tools: Tools) -> None:
     """The drafts change, and the log does not say so."""
     text = output.get("architecture_decisions") or _read(places.DECISIONS, assignment, tools)
-    output["architecture_decisions"] = text.replace(
-        "## Executive Summary\n", "## Executive Summary\n\nUnheard of.\n", 1
-    )
-
-
-def _phantom_change(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """The log names a change that did not happen."""
-    change = {
-        "document": "technology_stack.json",
-        "place": "performance_targets.availability",
-        "to": "always",
-        "reason": "seeded fault",
-    }
-    output["changes"] = [*output.get("changes", ()), change]
+    head = "## Executive Summary\n"
+    output["architecture_decisions"] = text.replace(head, f"{head}\nUnheard of.\n", 1)
 
 
 def _forged_before(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """The log says of a change that it was something else before."""
+    """The log says that a change was something else before."""
     changes = _some(output, "changes")
     checked = [one for one in changes if one["document"] == "technology_stack.json" or "from" not in one]
     _some({"changes": checked}, "changes")[0]["from"] = "something that never stood there"
 
 
-def _read(path: str, assignment: Assignment, tools: Tools) -> str:
-    start = assignment.start
-    named = [ref.path for ref in start.pinned] or list(start.reads)
-    if path not in named:
-        raise UsageError(f"the turn does not have {path}", repair="nothing to do: a field is added instead")
-    return tools.read(path).decode("utf-8", "replace")
-
-
-# --- the roster -------------------------------------------------------------------------------------------------------
-
-
 def _forged_quote(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    agent = _some(output, "agents")[_doers(output)[0]]
-    agent["plan_action_sources"][0] = "these words stand nowhere in the summary"
+    _doer(output)["plan_action_sources"][0] = "these words stand nowhere in the summary"
 
 
-def _two_actions(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    agent = _some(output, "agents")[_doers(output)[0]]
+def _actions(output: Output, number: int) -> None:
+    """A doer with so many actions: some are left out, or the first is repeated."""
+    agent = _doer(output)
     for name in ("plan_actions", "plan_action_sources"):
-        agent[name] = agent[name][:2]
-
-
-def _eight_actions(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    agent = _some(output, "agents")[_doers(output)[0]]
-    for name in ("plan_actions", "plan_action_sources"):
-        agent[name] = [*agent[name], *([agent[name][0]] * (8 - len(agent[name])))]
-
-
-def _unsourced(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """An action more than there are quotes."""
-    agent = _some(output, "agents")[_doers(output)[0]]
-    agent["plan_action_sources"] = agent["plan_action_sources"][:-1]
-
-
-def _unknown_dependency(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """Somebody waits for an agent that nobody listed."""
-    agent = _some(output, "agents")[_doers(output)[-1]]
-    agent["dependencies"] = [*agent.get("dependencies", ()), "messaging_agent"]
+        agent[name] = [*agent[name], *[agent[name][0]] * number][:number]
 
 
 def _cycle(output: Output, _assignment: Assignment, _tools: Tools) -> None:
@@ -137,37 +97,21 @@ def _cycle(output: Output, _assignment: Assignment, _tools: Tools) -> None:
 
 
 def _unguided(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """An agent that nobody knows, and no word on how it could be made."""
-    agents = _some(output, "agents")
-    agents["oracle_agent"] = {**agents[_doers(output)[0]], "agent_type": None, "creation_guidance": None}
-
-
-# --- files and checkpoints --------------------------------------------------------------------------------------------
+    """An agent that no registry has, and no word on how it could be made."""
+    output["agents"]["oracle_agent"] = {**_doer(output), "agent_type": None, "creation_guidance": None}
 
 
 def _foreign_folder(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """One writes into another's folder."""
+    """One doer writes into another's folder."""
     doers = _doers(output)
     path = f"{places.output(doers[-1] if len(doers) > 1 else 'somebody_agent')}gift.md"
-    output["agents"][doers[0]]["writes"].append({"path": path, "format": "markdown", "description": "seeded fault"})
-
-
-def _outside(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """One writes outside of the project."""
-    output["agents"][_doers(output)[0]]["writes"].append({"path": "../elsewhere.txt", "description": "seeded fault"})
-
-
-def _forgotten(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A doer without a contract."""
-    output["agents"].pop(_doers(output)[0])
+    _doer(output)["writes"].append({"path": path, "format": "markdown", "description": "seeded fault"})
 
 
 def _wrong_source(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A file is read from somebody who does not write it."""
-    doers = _doers(output)
-    read = {"path": "notes/never-written.md", "from": doers[0], "format": "markdown"}
-    reads = output["agents"][doers[-1]].setdefault("reads", [])
-    reads.append(read)
+    """A file is read from an agent that does not write it."""
+    read = {"path": "notes/never-written.md", "from": _doers(output)[0], "format": "markdown"}
+    _doer(output, -1).setdefault("reads", []).append(read)
 
 
 def _circle(output: Output, _assignment: Assignment, _tools: Tools) -> None:
@@ -179,7 +123,7 @@ def _circle(output: Output, _assignment: Assignment, _tools: Tools) -> None:
 
 
 def _unverified(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A doer without a checkpoint; the only one gets one that is somebody else's."""
+    """A doer without a checkpoint; the only one gets the checkpoint of another agent."""
     points = _some(output, "checkpoints")
     if len(points) > 1:
         points.pop()
@@ -188,77 +132,17 @@ def _unverified(output: Output, _assignment: Assignment, _tools: Tools) -> None:
 
 
 def _shared_verifier(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """The first doer's verifier looks at everybody's work: an error where two of them work at the same time."""
+    """The first doer's verifier verifies all doers: an error if two of them work at the same time."""
     points = _some(output, "checkpoints")
     for point in points[1:]:
         point["verifier"] = default_verifier(points[0]["doer"])
 
 
-def _no_criteria(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A checkpoint at which there is nothing to see."""
-    _some(output, "checkpoints")[0]["criteria"] = []
-
-
-# --- instructions -----------------------------------------------------------------------------------------------------
-
-
-def _pathless(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A file of the contract is not in the instructions."""
-    name = "outputs" if output.get("outputs") else "inputs"
-    output[name] = _some(output, name)[1:]
-
-
-def _headed(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A heading in the task, as the template has one: it is written as text, and means nothing."""
-    output["task"] = f"{output['task']}\n\n## Escalation\n\nNever."
-
-
-def _another_agent(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    output["agent"] = "somebody_agent"
-
-
-# --- risks ------------------------------------------------------------------------------------------------------------
-
-
-def _another_technology(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    output["technology"] = "COBOL"
-
-
-def _no_source(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    _some(output, "best_practices")[0]["source"] = "common knowledge"
-
-
-def _empty_research(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    output["best_practices"], output["failure_patterns"] = [], []
-
-
-def _missing_category(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    output["items"] = [item for item in _some(output, "items") if item["category"] != "reversibility"]
-
-
-def _another_type(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    output["agent_type"] = "somebody_agent"
-
-
-def _unknown_item(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    _some(output, "risks")[0]["checklist_item"] = "weather.1"
-
-
 def _untried(output: Output, _assignment: Assignment, _tools: Tools) -> None:
     """Nothing is tried and nothing is borne."""
-    if not output.get("pocs") and not output.get("borne"):
+    if not output.get("borne"):
         _some(output, "pocs")
-    output["pocs"], output["borne"] = [], {}
-
-
-def _ungated(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A PoC for which nobody waits."""
-    _some(output, "pocs")[0]["gates"] = []
-
-
-def _strange_gate(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A PoC for which somebody waits who is not there."""
-    _some(output, "pocs")[0]["gates"] = ["somebody_agent"]
+    output.update(pocs=[], borne={})
 
 
 def _reworded(output: Output, _assignment: Assignment, _tools: Tools) -> None:
@@ -266,16 +150,11 @@ def _reworded(output: Output, _assignment: Assignment, _tools: Tools) -> None:
     _some(output, "pocs")[0]["assumption"] += ", more or less"
 
 
-def _left_out(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A PoC without a place."""
-    output["edits"] = _some(output, "edits")[1:]
-
-
 def _taken_name(output: Output, assignment: Assignment, tools: Tools) -> None:
     """A PoC under the name of an agent that is there."""
     roster = _read(places.ROSTER, assignment, tools)
-    edit = _some(output, "edits")[0]
-    edit["name"] = "database_agent" if '"database_agent"' in roster else "verifier_agent"
+    name = "database_agent" if '"database_agent"' in roster else "verifier_agent"
+    _some(output, "edits")[0]["name"] = name
 
 
 def _own_words(output: Output, _assignment: Assignment, _tools: Tools) -> None:
@@ -284,100 +163,234 @@ def _own_words(output: Output, _assignment: Assignment, _tools: Tools) -> None:
     practices[next(iter(practices))] = ["Be careful, as everybody knows."]
 
 
-def _unpractised(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A doer without a practice, although there are some."""
-    practices = _some(output, "practices")
-    practices.pop(next(iter(practices)))
-
-
-def _sees_an_error(area: str, output: Output, _assignment: Assignment, _tools: Tools) -> None:
+def _error_in(area: str) -> Spoil:
     """An error in one area; named for every attempt (`@1`, `@2` …) it is there for ever."""
     seen = {"severity": "error", "area": area, "problem": "seeded fault: it does not convince", "repair": "do it again"}
-    output["findings"] = [*output.get("findings", ()), seen]
+    return lambda output, *_: _more(output, "findings", seen)
 
 
-AREAS: Final = ("roster", "contracts", "checkpoints", "instructions", "risk", "plan")
-SPOIL: Final[Mapping[str, Spoil]] = {
-    OFF_SCHEMA: _off_schema,
-    "shuffled": _shuffled,
-    "no-reason": _no_reason,
-    "silent": _silent,
-    "inquisitive": _inquisitive,
-    "unnamed-change": _unnamed_change,
-    "phantom-change": _phantom_change,
-    "forged-before": _forged_before,
-    "forged-quote": _forged_quote,
-    "two-actions": _two_actions,
-    "eight-actions": _eight_actions,
-    "unsourced": _unsourced,
-    "unknown-dependency": _unknown_dependency,
-    "cycle": _cycle,
-    "unguided": _unguided,
-    "foreign-folder": _foreign_folder,
-    "outside": _outside,
-    "forgotten": _forgotten,
-    "wrong-source": _wrong_source,
-    "circle": _circle,
-    "unverified": _unverified,
-    "shared-verifier": _shared_verifier,
-    "no-criteria": _no_criteria,
-    "pathless": _pathless,
-    "headed": _headed,
-    "another-agent": _another_agent,
-    "another-technology": _another_technology,
-    "no-source": _no_source,
-    "empty-research": _empty_research,
-    "missing-category": _missing_category,
-    "another-type": _another_type,
-    "unknown-item": _unknown_item,
-    "untried": _untried,
-    "ungated": _ungated,
-    "strange-gate": _strange_gate,
-    "reworded": _reworded,
-    "left-out": _left_out,
-    "taken-name": _taken_name,
-    "own-words": _own_words,
-    "unpractised": _unpractised,
-    **{f"error-in-{area}": partial(_sees_an_error, area) for area in AREAS},
-    **work_faults.SPOIL,
+_PHANTOM: Final = {
+    "document": "technology_stack.json",
+    "place": "performance_targets.availability",
+    "to": "always",
+    "reason": "seeded fault",
 }
-_ANYONE: Final = (MALFORMED, OFF_SCHEMA, CRASH)
-_REVIEWER: Final = (*_ANYONE, "silent", "inquisitive")
-KINDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "solution-architect": (*_ANYONE, "shuffled", "no-reason"),
+_OUTSIDE: Final = {"path": "../elsewhere.txt", "description": "seeded fault"}
+_REVIEW: Final = ("strengths", "concerns", "recommendations", "questions", "risk_factors")
+_REVIEWER: Final[Mapping[str, Spoil]] = {
+    "silent": lambda output, *_: output.update({name: [] for name in _REVIEW}),
+    "inquisitive": lambda output, *_: _more(output, "questions", "Seeded fault: what is it called in the end?"),
+}
+DESIGN: Final[Mapping[str, Mapping[str, Spoil]]] = {
+    "solution-architect": {
+        "shuffled": _shuffled,
+        "no-reason": lambda output, *_: _less(_some(output, "review"), "why"),
+    },
     "security-reviewer": _REVIEWER,
     "database-reviewer": _REVIEWER,
     "api-reviewer": _REVIEWER,
     "frontend-reviewer": _REVIEWER,
-    "tactical-solution-architect": (
-        *_ANYONE,
-        "unnamed-change",
-        "phantom-change",
-        "forged-before",
-        *work_faults.TACTICAL,
-    ),
-    "roster-designer": (
-        *_ANYONE,
-        "forged-quote",
-        "two-actions",
-        "eight-actions",
-        "unsourced",
-        "unknown-dependency",
-        "cycle",
-        "unguided",
-    ),
-    "file-structure-designer": (*_ANYONE, "foreign-folder", "outside", "forgotten", "wrong-source", "circle"),
-    "checkpoint-designer": (*_ANYONE, "unverified", "shared-verifier", "no-criteria"),
-    "instruction-writer": (*_ANYONE, "pathless", "headed", "another-agent"),
-    "best-practices-researcher": (*_ANYONE, "another-technology", "no-source", "empty-research"),
-    "risk-checklist": (*_ANYONE, "missing-category", "another-type"),
-    "doer-consultation": (*_ANYONE, "unknown-item", "another-agent"),
-    "poc-recommendation": (*_ANYONE, "untried", "ungated", "strange-gate", "reworded"),
-    "poc-integration": (*_ANYONE, "left-out", "taken-name"),
-    "best-practices-integration": (*_ANYONE, "own-words", "unpractised"),
-    "design-verifier": (*_ANYONE, *(f"error-in-{area}" for area in AREAS)),
-    **{agent: (*_ANYONE, *kinds) for agent, kinds in work_faults.KINDS.items()},
+    "tactical-solution-architect": {
+        "unnamed-change": _unnamed_change,
+        "phantom-change": lambda output, *_: _more(output, "changes", _PHANTOM),
+        "forged-before": _forged_before,
+        "groundless": lambda output, *_: _some(output, "rulings")[0].update(ground="these words stand in no document"),
+        "unruled": lambda output, *_: _less(output, "rulings"),
+    },
+    "roster-designer": {
+        "forged-quote": _forged_quote,
+        "two-actions": lambda output, *_: _actions(output, 2),
+        "eight-actions": lambda output, *_: _actions(output, 8),
+        "unsourced": lambda output, *_: _doer(output)["plan_action_sources"].pop(),
+        "unknown-dependency": lambda output, *_: _more(_doer(output, -1), "dependencies", "messaging_agent"),
+        "cycle": _cycle,
+        "unguided": _unguided,
+    },
+    "file-structure-designer": {
+        "foreign-folder": _foreign_folder,
+        "outside": lambda output, *_: _doer(output)["writes"].append(_OUTSIDE),
+        "forgotten": lambda output, *_: output["agents"].pop(_doers(output)[0]),
+        "wrong-source": _wrong_source,
+        "circle": _circle,
+    },
+    "checkpoint-designer": {
+        "unverified": _unverified,
+        "shared-verifier": _shared_verifier,
+        "no-criteria": lambda output, *_: _some(output, "checkpoints")[0].update(criteria=[]),
+    },
+    "instruction-writer": {
+        "pathless": lambda output, *_: _less(output, "outputs" if output.get("outputs") else "inputs"),
+        "headed": lambda output, *_: output.update(task=f"{output['task']}\n\n## Escalation\n\nNever."),
+        "another-agent": lambda output, *_: output.update(agent="somebody_agent"),
+    },
+    "best-practices-researcher": {
+        "another-technology": lambda output, *_: output.update(technology="COBOL"),
+        "no-source": lambda output, *_: _some(output, "best_practices")[0].update(source="common knowledge"),
+        "empty-research": lambda output, *_: output.update(best_practices=[], failure_patterns=[]),
+    },
+    "risk-checklist": {
+        "missing-category": lambda output, *_: output.update(
+            items=[item for item in _some(output, "items") if item["category"] != "reversibility"]
+        ),
+        "another-type": lambda output, *_: output.update(agent_type="somebody_agent"),
+    },
+    "doer-consultation": {
+        "unknown-item": lambda output, *_: _some(output, "risks")[0].update(checklist_item="weather.1"),
+        "another-agent": lambda output, *_: output.update(agent="somebody_agent"),
+    },
+    "poc-recommendation": {
+        "untried": _untried,
+        "ungated": lambda output, *_: _some(output, "pocs")[0].update(gates=[]),
+        "strange-gate": lambda output, *_: _some(output, "pocs")[0].update(gates=["somebody_agent"]),
+        "reworded": _reworded,
+    },
+    "poc-integration": {"left-out": lambda output, *_: _less(output, "edits"), "taken-name": _taken_name},
+    "best-practices-integration": {
+        "own-words": _own_words,
+        "unpractised": lambda output, *_: _less(output, "practices"),
+    },
+    "design-verifier": {f"error-in-{area}": _error_in(area) for area in AREAS},
 }
-"""Which agent can go wrong in which way."""
+"""Which agent of the design can go wrong in which way, and what that does to its output."""
 
+
+# --- the work ---------------------------------------------------------------------------------------------------------
+
+
+def _noted(status: str, category: str | None, said: str, **more: str) -> Spoil:
+    """A note more; one that is escalated blocks its agent."""
+    note = {"description": said, "context": "a seeded fault", "status": status, **more}
+    note |= {"category": category} if category else {}
+
+    def spoil(output: Output, _assignment: Assignment, _tools: Tools) -> None:
+        _more(output, "notes", dict(note))
+        if status == "escalated":
+            output["status"] = "blocked"
+
+    return spoil
+
+
+def _strays(_output: Output, _assignment: Assignment, tools: Tools) -> None:
+    """It writes outside of its contract: refused and recorded, whatever it says afterwards."""
+    with suppress(UsageError):
+        tools.write(STRAY, "a seeded fault\n")
+
+
+def _runs_wild(_output: Output, _assignment: Assignment, tools: Tools) -> None:
+    """It runs a command that is not allowed."""
+    with suppress(UsageError):
+        tools.run("git push origin main")
+
+
+def _open_notes(output: Output, assignment: Assignment, tools: Tools) -> None:
+    """It settles nothing, and says that it is ready."""
+    kept = ("note_id", "description", "context", "category")
+    notes = output.get("notes", ())
+    output["notes"] = [{**{name: one[name] for name in kept if name in one}, "status": "open"} for one in notes]
+    if not output["notes"]:
+        _noted("open", "implementation", "Seeded fault: nobody settles this.")(output, assignment, tools)
+    output["status"] = "ready_for_verification"
+
+
+def _judged(output: Output, result: str, missing: tuple[str, ...] = (), **each: bool) -> None:
+    """A verdict with the same finding for every criterion."""
+    criteria = [{**one, **each} for one in output["criteria"]]
+    output.update(result=result, missing_evidence=list(missing), criteria=criteria)
+
+
+def _skips(output: Output, _assignment: Assignment, _tools: Tools) -> None:
+    """It says nothing of the first criterion, and something of one that was not set."""
+    output["criteria"] = [*output["criteria"][1:], {"id": "cp_nobody.1", "met": True, "evidence": "seeded fault"}]
+
+
+def _assessed(result: str) -> Spoil:
+    """An assessment that is not what the evidence says."""
+    return lambda output, *_: output.update(
+        assessment=result, criteria=[{**one, "met": result == "pass"} for one in output["criteria"]]
+    )
+
+
+def _edits_nobody(output: Output, _assignment: Assignment, _tools: Tools) -> None:
+    """It would change an agent that is not there."""
+    output["edits"] = [{"edit": "remove_agent", "name": "somebody_agent", "reason": "a seeded fault"}]
+    if "decision" in output:
+        output["decision"] = "adapt"
+
+
+def _overlooks(output: Output, assignment: Assignment, _tools: Tools) -> None:
+    """No answer breaks anything, whatever it says."""
+    answers = assignment.start.notes.get("answers") or {}
+    given = {note: str(said) for note, said in answers.items() if said}
+    output.update(resolutions={**output.get("resolutions", {}), **given}, conflicts={})
+
+
+def _quarrels(output: Output, assignment: Assignment, _tools: Tools) -> None:
+    """Every answer breaks something."""
+    asked = [*(assignment.start.notes.get("answers") or {}), *output.get("resolutions", {})]
+    conflicts = dict.fromkeys(asked, "seeded fault: it breaks the task of somebody_agent")
+    output.update(resolutions={}, conflicts=conflicts)
+
+
+_CONFLICT: Final = (
+    "The users table is kept in SQLite, in one file beside the service, and another document says otherwise."
+)
+_MINE: Final = "Is this mine to settle?"
+_KEYS: Final = "May callers be told which keys are known?"
+_KEPT: Final = "The old password field is kept as it is."
+WORK: Final[Mapping[str, Mapping[str, Spoil]]] = {
+    "doer": {
+        "slipshod": lambda output, *_: output.update(evidence=[]),
+        "forged-evidence": lambda output, *_: output.update(
+            evidence=[{**one, "command": NEVER_RAN} for one in output.get("evidence", ())]
+        ),
+        "settles-security": _noted("resolved", "security", _KEYS, resolution="Yes, it is simpler."),
+        "settles-words": _noted("resolved", "implementation", _KEPT, resolution="Nobody said otherwise."),
+        "uncertain": _noted("resolved", None, _MINE, resolution="Probably."),
+        "strays": _strays,
+        "runs-wild": _runs_wild,
+        "endless": lambda output, *_: output.update(status="working"),
+        "too-early": lambda output, *_: output.update(status="ready_for_verification"),
+        "open-notes": _open_notes,
+        "loop": _noted("escalated", "requirement", QUESTION, escalation_reason="It is not mine to settle."),
+        "conflicted": _noted("escalated", "conflict", _CONFLICT, escalation_reason="Both cannot be followed."),
+        "unreasoned": _noted("escalated", "technology", "Which version of it?"),
+        "strange-note": _noted("open", "bug", "Somebody else's", note_id="note_999"),
+    },
+    "verifier": {
+        "lenient": lambda output, *_: _judged(output, "pass", met=True),
+        "strict": lambda output, *_: _judged(output, "fail", ("seeded fault: it does not convince",), met=False),
+        "contradicts": lambda output, *_: _judged(output, "pass", met=False),
+        "speechless": lambda output, *_: _judged(output, "fail", met=False),
+        "leaves-out": lambda output, *_: _judged(output, "pass", met=False, left_out=True),
+        "skips": _skips,
+    },
+    "poc-evidence-reviewer": {
+        **{f"assessed-{result}": _assessed(result) for result in ("pass", "partial", "fail")},
+        "skips": _skips,
+    },
+    "poc-decision": {
+        "presses-on": lambda output, *_: output.update(decision="proceed", edits=[]),
+        "escalates": lambda output, *_: output.update(decision="escalate", edits=[]),
+        "edits-nobody": _edits_nobody,
+    },
+    "escalation-resolution": {
+        "overlooks": _overlooks,
+        "quarrels": _quarrels,
+        "unasked": lambda output, *_: output.update(
+            resolutions={**output.get("resolutions", {}), "note_999": "Seeded fault: it is settled."}
+        ),
+    },
+    "loop-resolution": {
+        "no-way-out": lambda output, *_: output.update(edits=[], questions=[]),
+        "edits-nobody": _edits_nobody,
+    },
+}
+"""The same for the agents of the work."""
+
+_BY_AGENT: Final = {**DESIGN, **WORK}
+KINDS: Final = {agent: (MALFORMED, OFF_SCHEMA, CRASH, *kinds) for agent, kinds in _BY_AGENT.items()}
+SPOIL: Final[Mapping[str, Spoil]] = {
+    OFF_SCHEMA: lambda output, *_: output.update(confidence="high"),
+    **{kind: spoil for kinds in _BY_AGENT.values() for kind, spoil in kinds.items()},
+}
 FAULTS: Final = Faults(KINDS, SPOIL)

@@ -1,34 +1,25 @@
-"""What agents of the design give back, each under its contract; statuses, counts and flags are computed by code."""
+"""What agents give back, each under its contract. Code computes statuses, counts and flags."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from pydantic import Field
 
-from signoff.artifacts.forms import Form, Text
-from signoff.artifacts.replies import read
-from signoff.workflows.orchestration.changelog import Change, NotTaken
-from signoff.workflows.orchestration.checkpoints import Checkpoint
-from signoff.workflows.orchestration.decisions import Architecture
-from signoff.workflows.orchestration.file_contracts import FileContract
-from signoff.workflows.orchestration.ids import Name
-from signoff.workflows.orchestration.named_edits import AddPoc
-from signoff.workflows.orchestration.plan import Plan
-from signoff.workflows.orchestration.reviews import Order, Review
-from signoff.workflows.orchestration.risks import Checklist, Consultation, Findings, Poc
-from signoff.workflows.orchestration.roster import Proposed
-from signoff.workflows.orchestration.stack import Choices
-from signoff.workflows.orchestration.verdicts import (
-    AssessmentOutput,
-    LoopOutput,
-    PocDecisionOutput,
-    ResolutionOutput,
-    TacticalOutput,
-    VerdictOutput,
-    WorkOutput,
-)
+from signoff.artifacts.agent_output import read
+from signoff.artifacts.yaml_forms import Form, Text
+from signoff.workflows.orchestration.design.named_edits import AddPoc, Edit
+from signoff.workflows.orchestration.documents.agent_roster import Proposed
+from signoff.workflows.orchestration.documents.architecture_decisions import Architecture
+from signoff.workflows.orchestration.documents.contracts import Checkpoint, FileContract
+from signoff.workflows.orchestration.documents.plan_summary import Plan
+from signoff.workflows.orchestration.documents.reviews import Order, Review
+from signoff.workflows.orchestration.documents.risks import Checklist, Consultation, Findings, Poc
+from signoff.workflows.orchestration.documents.technology_stack import Choices
+from signoff.workflows.orchestration.documents.tsa_changelog import Change, NotTaken
+from signoff.workflows.orchestration.ids import Epoch, Name, TaskId
+from signoff.workflows.orchestration.work.notes import MOST, Said
 
 
 class ArchitectOutput(Form):
@@ -121,11 +112,127 @@ class ReadingOutput(Form):
     gaps: tuple[Text, ...] = Field((), description="what the design leaves open on purpose or by mistake")
 
 
+# --- the work ---------------------------------------------------------------------------------------------------------
+
+EDITS: Final = 100
+"""How many named edits an agent may propose at once: a person reads what each of them does."""
+
+
+class Evidence(Form):
+    """What shows that a criterion is met."""
+
+    criterion: Text = Field(description="the id of a criterion of the checkpoint, or of a PoC's list")
+    shows: Text
+    command: str = Field("", description="the command that was run, word for word, where one was")
+    path: str = Field("", description="the file that holds the evidence, where one does")
+
+
+class WorkOutput(Form):
+    """The end of a doer's turn. `status` is proposed: code decides what it becomes."""
+
+    status: Literal["working", "completion_drive_review", "ready_for_verification", "blocked"]
+    summary: Text
+    notes: tuple[Said, ...] = Field((), max_length=MOST)
+    evidence: tuple[Evidence, ...] = Field((), max_length=MOST)
+
+
+class Assessed(Form):
+    """A criterion as somebody who looked at the evidence found it."""
+
+    id: Text
+    met: bool
+    evidence: Text
+
+
+class Judged(Assessed):
+    """A criterion as the verifier found it: met, not met, or left out by a person, which is not met either."""
+
+    left_out: bool = Field(False, description="a person who was asked about this criterion said that it is not needed")
+
+
+class VerdictOutput(Form):
+    """A verifier's verdict on one doer's work and notes."""
+
+    result: Literal["pass", "fail"]
+    criteria: tuple[Judged, ...] = Field(min_length=1)
+    missing_evidence: tuple[Text, ...] = ()
+
+
+class VerificationResults(Form):
+    """`verification_results.json`: there only while the last verification failed."""
+
+    task_id: TaskId
+    timestamp: Epoch
+    result: Literal["fail"] = "fail"
+    missing_evidence: tuple[Text, ...]
+
+
+class Ruling(Form):
+    """One question, decided within the architecture."""
+
+    note_id: Text = Field(description="the note of the agent that asked")
+    decision: Text
+    ground: Text = Field(description="a heading or a sentence of the decisions, the stack or the plan, word for word")
+    alternatives: str = Field("", description="what else was possible, and why not")
+    means: str = Field("", description="what it means for whom")
+
+
+class TacticalOutput(WorkOutput):
+    """The end of a tactical turn: decisions for questions that a doer may not settle itself.
+
+    A tactical task is worked on like any other: it has its own notes, a review in a turn of its own, and a verifier.
+    """
+
+    rulings: tuple[Ruling, ...] = ()
+
+
+class ResolutionOutput(Form):
+    """An escalation-resolution turn: it clears answers against other agents' tasks, or settles a conflict itself."""
+
+    resolutions: dict[str, Text] = Field(default_factory=dict, description="note id: the validated answer")
+    conflicts: dict[str, Text] = Field(default_factory=dict, description="note id: which other task it breaks, and how")
+    edits: tuple[Edit, ...] = Field((), max_length=EDITS)
+
+
+class LoopOutput(Form):
+    """Why the same question comes again and again."""
+
+    root_cause: Literal["circular_dependency", "planning_gap", "unclear_requirements"]
+    explanation: Text
+    edits: tuple[Edit, ...] = Field((), max_length=EDITS)
+    questions: tuple[Text, ...] = ()
+
+
+class AssessmentOutput(Form):
+    """A PoC's evidence against its criteria."""
+
+    assessment: Literal["pass", "partial", "fail"]
+    criteria: tuple[Assessed, ...] = Field(min_length=1)
+    rationale: Text
+
+
+class PocDecisionOutput(Form):
+    """What follows from a PoC."""
+
+    decision: Literal["proceed", "adapt", "escalate"]
+    rationale: Text
+    edits: tuple[Edit, ...] = Field((), max_length=EDITS)
+
+
+class PocReview(Form):
+    """`risk/poc_reviews/{poc_id}.json`."""
+
+    assessment: Literal["pass", "partial", "fail"]
+    decision: Literal["proceed", "adapt", "escalate"]
+    rationale: Text
+    edits: tuple[Edit, ...] = ()
+
+
 F = TypeVar("F", bound=Form)
 
 
 def reader(form: type[F]) -> Callable[[bytes, str], F]:
-    """How an output of this form is read."""
+    """The parser of outputs of this form."""
     return lambda data, path: read(form, data, path)
 
 

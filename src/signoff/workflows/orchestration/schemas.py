@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from signoff.artifacts.forms import Form
-from signoff.workflows.orchestration.changelog import Entry
-from signoff.workflows.orchestration.checkpoints import Checkpoints
-from signoff.workflows.orchestration.decisions import Decided
-from signoff.workflows.orchestration.file_contracts import FileContracts
+from signoff.artifacts.yaml_forms import Form
+from signoff.workflows.orchestration.documents.agent_registry import Registry
+from signoff.workflows.orchestration.documents.agent_roster import Roster
+from signoff.workflows.orchestration.documents.architecture_decisions import Decided
+from signoff.workflows.orchestration.documents.contracts import Checkpoints, FileContracts
+from signoff.workflows.orchestration.documents.design_verification import Verification
+from signoff.workflows.orchestration.documents.plan_summary import Plan
+from signoff.workflows.orchestration.documents.reviews import Order, Review
+from signoff.workflows.orchestration.documents.risks import Checklist, Consultation, PocSpecs, Research
+from signoff.workflows.orchestration.documents.shared_status import SharedStatus
+from signoff.workflows.orchestration.documents.technology_stack import Stack
+from signoff.workflows.orchestration.documents.tsa_changelog import Entry
 from signoff.workflows.orchestration.outputs import FORMS
-from signoff.workflows.orchestration.plan import Plan
-from signoff.workflows.orchestration.registry import Registry
-from signoff.workflows.orchestration.reviews import Order, Review
-from signoff.workflows.orchestration.risks import Checklist, Consultation, PocSpecs, Research
-from signoff.workflows.orchestration.roster import Roster
-from signoff.workflows.orchestration.sequence import Sequence
-from signoff.workflows.orchestration.stack import Stack
-from signoff.workflows.orchestration.status import SharedStatus
-from signoff.workflows.orchestration.verification import Verification
+from signoff.workflows.orchestration.sequence.work_sequence import Sequence
 
 SCHEMAS: Final[dict[str, type[Form]]] = {
     "conversation_summary": Plan,

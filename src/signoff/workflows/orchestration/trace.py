@@ -2,60 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts.markdown_spans import squeeze
+from signoff.artifacts.markdown_parsing import squeeze
 from signoff.core.events import Event
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.orchestration import places, questions, risks
-from signoff.workflows.orchestration.design import Shelf, own_of
-from signoff.workflows.orchestration.work import Work
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents import review_questions, risks
+from signoff.workflows.orchestration.state import Shelf, own_of
+from signoff.workflows.orchestration.work.progress import Worker
+
+Found = Mapping[str, Any] | None
 
 
-def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:  # noqa: ARG001
+def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Found:  # noqa: ARG001
     """An agent by its name or task id, a file by its path, a note as `agent/note_001` or, of all agents, as `note_001`;
-    all else by its id."""
+    everything else by its id."""
     shelf = Shelf(state, look)
-    if (told := _question(shelf, what)) is not None:
-        return told
-    if places.ROSTER not in state.docs:
-        return None
-    for found in (_agent, _tactical, _file, _note, _notes, _poc, _criterion, _risk):
-        if (told := found(shelf, what)) is not None:
-            return told
-    return None
+    kinds = (_agent, _tactical, _file, _note, _notes, _poc, _criterion, _risk) if places.ROSTER in state.docs else ()
+    return next((found for kind in (_question, *kinds) if (found := kind(shelf, what)) is not None), None)
 
 
-def _agent(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+def _workers(shelf: Shelf) -> Mapping[str, Worker]:
+    work = own_of(shelf.state).work
+    return work.workers if work else {}
+
+
+def _agent(shelf: Shelf, what: str) -> Found:
     known = shelf.roster.agents
     name = next((name for name, one in known.items() if what in (name, one.task_id)), None)
     if name is None:
         return None
-    one = known[name]
-    actions = [f"{action} <- {own_of(shelf.state).summary}: {quote!r}" for action, quote in _quoted(one)]
+    one, docs = known[name], shelf.state.docs
+    quoted = zip(one.plan_actions, one.plan_action_sources, strict=False)
+    actions = [f"{action} <- {own_of(shelf.state).summary}: {quote!r}" for action, quote in quoted]
     told: dict[str, Any] = {"id": name, "text": one.role, "task_id": one.task_id, "actions": actions}
     told["after"] = [*one.dependencies, *(other for other, its in sorted(known.items()) if name in its.gates)]
     told["waited for by"] = sorted({*one.gates, *(other for other, its in known.items() if name in its.dependencies)})
-    if places.CONTRACTS in shelf.state.docs and name in shelf.contracts.agents:
+    if places.CONTRACTS in docs and name in shelf.contracts.agents:
         told["writes"] = [written.path for written in shelf.contracts.agents[name].writes]
-    if places.CHECKPOINTS in shelf.state.docs and (point := shelf.checkpoints.of(name)):
+    if places.CHECKPOINTS in docs and (point := shelf.checkpoints.of(name)):
         told["verified by"] = point.verified_by
         told["criteria"] = [f"{criterion.id}: {criterion.text}" for criterion in point.criteria]
-    if places.SEQUENCE in shelf.state.docs:
-        told["phase"] = next(iter(_phase(shelf, name)), None)
+    if places.SEQUENCE in docs:
+        phases = shelf.sequence.execution_phases
+        mine = (phase.phase_id for phase in phases if any(each.agent_name == name for each in phase.agents))
+        told["phase"] = next(mine, None)
     return {**told, **_done(shelf, name)}
-
-
-def _work(shelf: Shelf) -> Work:
-    return own_of(shelf.state).work or Work(begun=0)
 
 
 def _done(shelf: Shelf, name: str) -> dict[str, Any]:
     """What came of an agent's work so far: its files, its evidence, its notes, and what its verifications found."""
-    work = _work(shelf)
-    worker = work.workers.get(name)
+    worker = _workers(shelf).get(name)
     if worker is None:
         return {}
     told: dict[str, Any] = {
@@ -72,34 +72,31 @@ def _done(shelf: Shelf, name: str) -> dict[str, Any]:
     return {label: value for label, value in told.items() if value}
 
 
-def _tactical(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
-    """A task that came up while the work was done."""
-    workers = _work(shelf).workers.items()
-    name = next((name for name, one in workers if one.serves and what in (name, one.task_id)), None)
-    if name is None:
-        return None
-    worker = _work(shelf).workers[name]
-    told = {"id": name, "text": f"decides for {worker.serves}", "task_id": worker.task_id}
-    return {**told, **_done(shelf, name)}
+def _tactical(shelf: Shelf, what: str) -> Found:
+    """A task that came up during the work."""
+    for name, worker in _workers(shelf).items():
+        if worker.serves and what in (name, worker.task_id):
+            told = {"id": name, "text": f"decides for {worker.serves}", "task_id": worker.task_id}
+            return {**told, **_done(shelf, name)}
+    return None
 
 
-def _file(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+def _file(shelf: Shelf, what: str) -> Found:
     """A file of the project: who made it, from which words of the plan, and what shows that it is right."""
-    makers = [name for name, worker in _work(shelf).workers.items() if what in worker.files]
+    makers = [name for name, worker in _workers(shelf).items() if what in worker.files]
     if not makers:
         return None
-    known = _work(shelf).workers[makers[-1]]
-    told = {"id": what, "text": f"made by {', '.join(makers)}", "status": known.status, "sha256": known.files[what]}
-    if what in known.by_hand:
-        told["text"] = f"{told['text']}, and changed by a person since"
+    known = _workers(shelf)[makers[-1]]
+    text = f"made by {', '.join(makers)}" + (", and changed by a person since" if what in known.by_hand else "")
+    told = {"id": what, "text": text, "status": known.status, "sha256": known.files[what]}
     if shelf.state.docs.get(what) != known.files[what]:
         told["edited since"] = "what is there now was not looked at"
     return {**told, "version": known.written[what][0], "by": _agent(shelf, makers[-1]) or {}}
 
 
-def _question(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+def _question(shelf: Shelf, what: str) -> Found:
     """What the reviewers asked a person, and what that led to."""
-    found = next((one for one in questions.answers(shelf.text(places.QUESTIONS)) if one.key == what), None)
+    found = next((one for one in review_questions.answers(shelf.text(places.QUESTIONS)) if one.key == what), None)
     if found is None:
         return None
     told = {"id": what, "text": squeeze(found.question), "asked by": places.review(found.domain)}
@@ -107,38 +104,29 @@ def _question(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
     return {**told, "answer": found.answer or "none", "stands in": [places.QUESTIONS, *taken]}
 
 
-def _notes(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
-    """A number that several agents may have given to a note: each is told."""
-    told = [one for name in sorted(_work(shelf).workers) if (one := _note(shelf, f"{name}/{what}"))]
+def _notes(shelf: Shelf, what: str) -> Found:
+    """A note's number, which several agents may have given."""
+    told = [one for name in sorted(_workers(shelf)) if (one := _note(shelf, f"{name}/{what}"))]
     if not told:
         return None
     return {"id": what, "text": f"{len(told)} of the agents {'has' if len(told) == 1 else 'have'} it", "notes": told}
 
 
-def _note(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+def _note(shelf: Shelf, what: str) -> Found:
     agent, _, note_id = what.rpartition("/")
-    worker = _work(shelf).workers.get(agent)
-    note = next((one for one in worker.notes if one.note_id == note_id), None) if worker else None
+    workers = _workers(shelf)
+    notes = workers[agent].notes if agent in workers else ()
+    note = next((one for one in notes if one.note_id == note_id), None)
     if note is None:
         return None
     facts = note.model_dump(mode="json", exclude_none=True, exclude={"note_id", "description"})
-    helpers = {name: one for name, one in _work(shelf).workers.items() if one.serves == agent}
+    helpers = {name: one for name, one in workers.items() if one.serves == agent}
     ruled = [name for name, one in helpers.items() if any(ruling.note_id == note_id for ruling in one.rulings)]
     return {"id": what, "text": note.description, "said by": agent, **facts, "ruled on by": ruled}
 
 
-def _quoted(one: Any) -> Iterator[tuple[str, str]]:
-    return zip(one.plan_actions, one.plan_action_sources, strict=False)
-
-
-def _phase(shelf: Shelf, name: str) -> Iterator[int]:
-    for phase in shelf.sequence.execution_phases:
-        if any(placed.agent_name == name for placed in phase.agents):
-            yield phase.phase_id
-
-
-def _poc(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
-    found = next((one for one in shelf.specs.pocs if one.poc_id == what), None)
+def _poc(shelf: Shelf, what: str) -> Found:
+    found = shelf.specs.of(what)
     if found is None:
         return None
     seen = [
@@ -158,7 +146,7 @@ def _poc(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
     }
 
 
-def _criterion(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+def _criterion(shelf: Shelf, what: str) -> Found:
     if places.CHECKPOINTS not in shelf.state.docs:
         return None
     for point in shelf.checkpoints.checkpoints:
@@ -166,18 +154,15 @@ def _criterion(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
             if what in (one.id, point.id):
                 told = {"id": what, "text": one.text, "proves": point.doer, "judged by": point.verified_by}
                 told |= {"evidence": one.evidence, "command": one.command or "none"}
-                return {**told, **_judged(shelf, point.doer, one.id)}
+                worker = _workers(shelf).get(point.doer)
+                for last in worker.judged if worker else ():  # what the last verification found
+                    if last.id == one.id:
+                        told["found"] = f"{'met' if last.met else 'not met'}: {last.evidence}"
+                return told
     return None
 
 
-def _judged(shelf: Shelf, doer: str, criterion: str) -> dict[str, Any]:
-    """What the last verification found, where there was one."""
-    worker = _work(shelf).workers.get(doer)
-    found = next((one for one in worker.judged if one.id == criterion), None) if worker else None
-    return {"found": f"{'met' if found.met else 'not met'}: {found.evidence}"} if found else {}
-
-
-def _risk(shelf: Shelf, what: str) -> Mapping[str, Any] | None:
+def _risk(shelf: Shelf, what: str) -> Found:
     found = risks.named(shelf.consultations.values()).get(what)
     if found is None:
         return None

@@ -7,15 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from signoff.artifacts.budgets import BudgetForm
-from signoff.artifacts.forms import Form, read_as
-from signoff.artifacts.textio import decode
-from signoff.core.policies import Budget
-from signoff.core.refs import Look
-from signoff.core.state import State
-from signoff.core.workflow import Reader
-from signoff.workflows.solution_page.product import PRODUCT_PATH
-from signoff.workflows.solution_page.template import PageType
+from signoff import Budget, Look, Reader, State
+from signoff.artifacts.budget_config import BudgetForm
+from signoff.artifacts.text_decoding import decode
+from signoff.artifacts.yaml_forms import Form, read_as
+from signoff.workflows.solution_page.documents.page_template import PageType
+from signoff.workflows.solution_page.documents.product_sheet import PRODUCT_PATH
 
 PATH = "_workflow/config.yaml"
 

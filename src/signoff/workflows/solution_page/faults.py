@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from signoff.artifacts.textio import decode
-from signoff.core.workflow import Assignment, Tools
-from signoff.workflows.misbehaviour import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
-from signoff.workflows.solution_page import registry as reg
+from signoff import Assignment, Tools
+from signoff.artifacts.text_decoding import decode
+from signoff.workflows.kit.fault_plans import CRASH, MALFORMED, OFF_SCHEMA, Faults, Output, Spoil
+from signoff.workflows.solution_page.documents import claims_registry as reg
 
 
 def _off_schema(output: Output, _assignment: Assignment, _tools: Tools) -> None:

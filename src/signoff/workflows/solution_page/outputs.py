@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from signoff.artifacts.replies import read
+from signoff.artifacts.agent_output import read
 
 
 def _with_offset(value: str) -> str:
@@ -173,13 +175,9 @@ class EditorOutput(_Envelope):
 Output = StrategistOutput | CopywriterOutput | EditorOutput
 
 
-def parse_strategist(data: bytes, path: str) -> StrategistOutput:
-    return read(StrategistOutput, data, path)
-
-
-def parse_copywriter(data: bytes, path: str) -> CopywriterOutput:
-    return read(CopywriterOutput, data, path)
-
-
-def parse_editor(data: bytes, path: str) -> EditorOutput:
-    return read(EditorOutput, data, path)
+PARSE: dict[str, Callable[[bytes, str], Any]] = {
+    "strategist": partial(read, StrategistOutput),
+    "copywriter": partial(read, CopywriterOutput),
+    "editor-qa": partial(read, EditorOutput),
+}
+"""How the output of each agent is read."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal, TypeAlias, get_args
 
+from signoff import DefinitionError
 from signoff.artifacts import yamlio
-from signoff.core.errors import DefinitionError
 
 Level: TypeAlias = Literal["low", "medium", "high"]
 LEVELS: tuple[Level, ...] = get_args(Level)

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.artifacts import locators
-from signoff.core.errors import DocumentError
-from signoff.core.events import Event, TurnReturned
-from signoff.core.refs import Look
-from signoff.core.state import State
+from signoff import DocumentError, Event, Look, State, TurnReturned
+from signoff.evidence import locators
 from signoff.workflows.solution_page import outputs
-from signoff.workflows.solution_page.authority import registry_of
+from signoff.workflows.solution_page.documents.claims_registry import Claim
 from signoff.workflows.solution_page.gates import parse_page
-from signoff.workflows.solution_page.page import PageState, draft, own_of, release
-from signoff.workflows.solution_page.registry import Claim
-
-_PARSERS = {
-    "strategist": outputs.parse_strategist,
-    "copywriter": outputs.parse_copywriter,
-    "editor-qa": outputs.parse_editor,
-}
+from signoff.workflows.solution_page.state import PageState, draft, own_of, release
+from signoff.workflows.solution_page.steps.authority import registry_of
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:
@@ -62,7 +53,7 @@ def _mentions(what: str, event: TurnReturned, look: Look) -> list[dict[str, Any]
     """What a turn said of the claim."""
     agent = event.turn.split("-", 1)[1]
     try:
-        output: Any = look(event.output, _PARSERS[agent])
+        output: Any = look(event.output, outputs.PARSE[agent])
     except DocumentError:
         return []
     base = {"turn": event.turn, "at": event.at, "agent": agent}

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from signoff import Ask, Look, State, failing
 from signoff.artifacts import yamlio
-from signoff.core.commands import Ask
-from signoff.core.findings import failing
-from signoff.core.refs import Look
-from signoff.core.state import State
-from signoff.workflows.solution_page import authority
-from signoff.workflows.solution_page import registry as reg
+from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.gates import parse_page
-from signoff.workflows.solution_page.page import PageState, draft, own_of, release
+from signoff.workflows.solution_page.state import PageState, draft, own_of, release
+from signoff.workflows.solution_page.steps import authority
 
 STATE = "_workflow/state.yaml"
 APPROVAL = "_workflow/approval-request.md"

@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from signoff.artifacts.pages import parse_page
-from signoff.artifacts.textio import decode
+from signoff.artifacts.text_decoding import decode
+from signoff.core.declarations import Gate, GateInput
 from signoff.core.findings import Finding
-from signoff.core.refs import Ref
-from signoff.core.workflow import Gate, GateInput
-from signoff.workflows.article import audiences, materials
-from signoff.workflows.article.checks import argument, evidence, markup, mentions, patterns, shape
-from signoff.workflows.article.checks.given import Given
-from signoff.workflows.article.materials import Item
-from signoff.workflows.article.schema import parse_doc
+from signoff.evidence.fetched_pages import parse_page
+from signoff.workflows.article.checks import argument, evidence, form, patterns
+from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.documents import audiences, materials
+from signoff.workflows.article.documents.config_schema import parse_doc
+from signoff.workflows.article.documents.materials import Item
 
 PAGE = "page "
 """How the role of a page begins that was read; its address follows."""
@@ -28,12 +27,15 @@ PAGE = "page "
 Check = Callable[[Given], Iterator[Finding]]
 
 CHECKS: Final[Mapping[str, tuple[str, tuple[Check, ...]]]] = {
-    "shape": ("the budget, and the outline's sections in its order", (shape.length, shape.structure, markup.plain)),
+    "shape": (
+        "the budget, and the outline's sections in its order",
+        (form.length, form.structure, form.plain),
+    ),
     "thesis": ("the thesis in opening, conclusion and sections of its own", (argument.thesis, argument.depth)),
     "persona": ("bias and signature phrases, in words that stand there", (argument.persona, argument.siblings)),
     "materials": ("markers lead to materials; no differentiator is forgotten", (evidence.materials,)),
     "statistics": ("every number with a unit leads to the quote of a datum", (evidence.statistics,)),
-    "mentions": ("links and products as declared, where they belong", (mentions.links, mentions.products)),
+    "mentions": ("links and products as declared, where they belong", (form.links, form.products)),
     "patterns": ("filler, announcements, talk of competitors, machine phrasing", (patterns.patterns,)),
 }
 """By name: what it is for, and what it runs."""
@@ -71,13 +73,13 @@ def given_of(found: GateInput) -> Given:
         outline_file=found.of["outline"].path if "outline" in found.of else "the outline",
         least=least,
         most=most,
-        pages={role.removeprefix(PAGE): found.look(ref, parse_page).text for role, ref in _pages(found)},
+        pages={
+            role.removeprefix(PAGE): found.look(ref, parse_page).text
+            for role, ref in found.of.items()
+            if role.startswith(PAGE)
+        },
         avoid=found.params.get("avoid", {}),
     )
-
-
-def _pages(found: GateInput) -> list[tuple[str, Ref]]:
-    return [(role, ref) for role, ref in found.of.items() if role.startswith(PAGE)]
 
 
 def _gate(name: str, found: GateInput) -> Sequence[Finding]:

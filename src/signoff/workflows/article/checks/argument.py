@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from signoff.core.findings import Finding
-from signoff.workflows.article.checks.given import Given
+from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.checks.quotes import normalised, stands_in, too_short
 from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, Part, share
-from signoff.workflows.article.quotes import normalised, stands_in, too_short
+from signoff.workflows.article.documents.terms import THESIS_DEPTHS
 
 OPENING = 3
 """The thesis is stated in so many paragraphs."""
@@ -119,10 +120,15 @@ def depth(given: Given) -> Iterator[Finding]:
     found = made.depthAdaptation if made else None
     if found is None or not found.applied or not found.strategy:
         problem = (
-            f"the thesis suits {given.config.writingAngle.recommendedDepth}, the article is {given.config.depth}, "
+            f"the thesis suits {_depth(given, given.config.writingAngle.recommendedDepth)}, "
+            f"the article is {_depth(given, given.config.depth)}, "
             "and nothing says how the argument was adapted"
         )
         yield given.wrong("depth", problem, "adapt it; set depthAdaptation.applied and its strategy")
+
+
+def _depth(given: Given, depth: str | None) -> str:
+    return THESIS_DEPTHS.name(str(depth), given.config.language)
 
 
 # --- the persona ------------------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from typing import Final
 
 from signoff.artifacts import markdown
 from signoff.artifacts.markdown import Link, Page, Sentence
-from signoff.artifacts.markdown_spans import marks
+from signoff.artifacts.markdown_parsing import marks
 from signoff.artifacts.words import count_cn, count_en
-from signoff.workflows.article.terms import ID
+from signoff.workflows.article.documents.terms import ID
 
 INTRODUCTION, CONCLUSION = "introduction", "conclusion"
 MATERIALS: Final = marks("material", ID, r"\bmaterial\b|\b(?:CASE|EXP|DEB|VOICE)-\d+\b")

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from signoff.workflows.content.checks import form, reading, words
-from signoff.workflows.content.checks.documents import SOCIAL, Documents
+from signoff.workflows.content.checks import avoided_words, layout, readability
 from signoff.workflows.content.checks.draft import Check, Draft, Found
+from signoff.workflows.content.checks.project_documents import SOCIAL, Documents
 
 __all__ = ["Check", "Documents", "Draft", "Found", "checks_of"]
 
 
 def checks_of(framework: str | None = None, context_docs: Sequence[str] = ()) -> tuple[Check, ...]:
     """The checks of a text that is written with this framework, by these documents; without either, those of any."""
-    framed = form.FRAMEWORKS.get(framework, ()) if framework else ()
-    social = form.SOCIAL_POST if SOCIAL in context_docs else ()
-    return (*words.CHECKS, *reading.CHECKS, *form.ANY, *framed, *social)
+    framed = layout.FRAMEWORKS.get(framework, ()) if framework else ()
+    social = layout.SOCIAL_POST if SOCIAL in context_docs else ()
+    return (*avoided_words.CHECKS, *readability.CHECKS, *layout.ANY, *framed, *social)

@@ -11,8 +11,8 @@ from typing import Final
 from signoff.artifacts import markdown, words
 from signoff.artifacts.markdown import Block, Heading, Page
 from signoff.core.findings import Severity
-from signoff.workflows.content.checks.documents import Documents
-from signoff.workflows.wording import HAN, clipped, sentences
+from signoff.evidence.shared_words import HAN, clipped, sentences
+from signoff.workflows.content.checks.project_documents import Documents
 
 QUOTED: Final = 70
 """How much of a sentence is quoted: enough to find it."""

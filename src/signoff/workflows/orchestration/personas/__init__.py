@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from signoff.core.personas import Persona
-from signoff.workflows.orchestration.personas.accompanying import RISK_ASSESSMENT, WORKFLOW_EXECUTOR
-from signoff.workflows.orchestration.personas.adapting import WORKFLOW_ADAPTATION
-from signoff.workflows.orchestration.personas.architecting import SOLUTION_ARCHITECT
-from signoff.workflows.orchestration.personas.designing import WORKFLOW_DESIGNER
-from signoff.workflows.orchestration.personas.planning import PLAN_DEVELOPER
-from signoff.workflows.orchestration.personas.resolving import ESCALATION_RESOLUTION
-from signoff.workflows.orchestration.personas.verifying import DESIGN_VERIFIER
+from signoff.workflows.orchestration.personas.design_verifier import DESIGN_VERIFIER
+from signoff.workflows.orchestration.personas.escalation_resolution import ESCALATION_RESOLUTION
+from signoff.workflows.orchestration.personas.plan_developer import PLAN_DEVELOPER
+from signoff.workflows.orchestration.personas.risk_assessment import RISK_ASSESSMENT
+from signoff.workflows.orchestration.personas.solution_architect import SOLUTION_ARCHITECT
+from signoff.workflows.orchestration.personas.workflow_adaptation import WORKFLOW_ADAPTATION
+from signoff.workflows.orchestration.personas.workflow_designer import WORKFLOW_DESIGNER
+from signoff.workflows.orchestration.personas.workflow_executor import WORKFLOW_EXECUTOR
 
 PERSONAS: Final[Mapping[str, Persona]] = {
     persona.name: persona

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from signoff.core.workflow import RolePlayer
+from signoff import RolePlayer
 from signoff.workflows.solution_page.assembler.copywriter import copywriter
 from signoff.workflows.solution_page.assembler.editor import editor
 from signoff.workflows.solution_page.assembler.strategist import strategist

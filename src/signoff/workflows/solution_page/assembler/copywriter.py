@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from signoff import replace
 from signoff.artifacts import markdown
-from signoff.core.frozen import replace
-from signoff.workflows.desk import Payload
-from signoff.workflows.solution_page.assembler.book import Book, writers_book
-from signoff.workflows.solution_page.assembler.compose import Cut, assemble, fitting
-from signoff.workflows.solution_page.assembler.desk import Desk, blocked, claim_out, turns
-from signoff.workflows.solution_page.assembler.locate import search
-from signoff.workflows.solution_page.assembler.polish import Edit, edited, edits
-from signoff.workflows.solution_page.template import Lang
+from signoff.workflows.kit.turn_inputs import Payload
+from signoff.workflows.solution_page.assembler.claim_book import Book, writers_book
+from signoff.workflows.solution_page.assembler.claim_sentences import Edit, edited, edits
+from signoff.workflows.solution_page.assembler.fact_search import search
+from signoff.workflows.solution_page.assembler.inputs import Desk, blocked, claim_out, turns
+from signoff.workflows.solution_page.assembler.page_layout import Cut, assemble, fitting
+from signoff.workflows.solution_page.documents.page_template import Lang
 
 OTHER: dict[Lang, Lang] = {"en": "cn", "cn": "en"}
 Written = tuple[str, list[str]]

@@ -18,21 +18,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from signoff import DocumentError, Finding, replace
 from signoff.artifacts import fixes as apply_fixes
-from signoff.artifacts import markdown, numbers
-from signoff.artifacts.evidence import check
-from signoff.artifacts.locators import Url
-from signoff.artifacts.markdown_spans import CLAIM_COMMENT
-from signoff.core.errors import DocumentError
-from signoff.core.findings import Finding
-from signoff.core.frozen import replace
-from signoff.workflows.desk import Payload
-from signoff.workflows.solution_page.assembler.book import reviewers_book
-from signoff.workflows.solution_page.assembler.desk import Desk, turns
-from signoff.workflows.solution_page.assembler.polish import Edit, edits
-from signoff.workflows.solution_page.assembler.wording import checkable, share
+from signoff.artifacts import markdown
+from signoff.artifacts.markdown_parsing import CLAIM_COMMENT
+from signoff.evidence import numbers
+from signoff.evidence.agreement import check
+from signoff.evidence.locators import Url
+from signoff.workflows.kit.turn_inputs import Payload
+from signoff.workflows.solution_page.assembler.claim_book import reviewers_book
+from signoff.workflows.solution_page.assembler.claim_sentences import Edit, edits
+from signoff.workflows.solution_page.assembler.inputs import Desk, turns
+from signoff.workflows.solution_page.assembler.word_overlap import checkable, share
+from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 from signoff.workflows.solution_page.outputs import Fix, GateReports, Verdict
-from signoff.workflows.solution_page.registry import Claim, Registry
 
 SETTLED = {
     "verified": ("claims.high-risk", "claims.proposed"),

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from signoff import Finding
 from signoff.artifacts import markdown
-from signoff.artifacts.forms import nearest_line
-from signoff.core.findings import Finding
-from signoff.workflows.desk import Payload
-from signoff.workflows.solution_page import product
-from signoff.workflows.solution_page import registry as reg
-from signoff.workflows.solution_page.assembler.book import SUGGESTION, rated
-from signoff.workflows.solution_page.assembler.compose import Cut, assemble, count, fitting, length
-from signoff.workflows.solution_page.assembler.desk import Desk, blocked, claim_out, turns
-from signoff.workflows.solution_page.assembler.locate import Located, locate
-from signoff.workflows.solution_page.assembler.planning import Plan, content_brief, message_house
+from signoff.artifacts.yaml_forms import nearest_line
+from signoff.workflows.kit.turn_inputs import Payload
+from signoff.workflows.solution_page.assembler.claim_book import SUGGESTION, rated
+from signoff.workflows.solution_page.assembler.fact_search import Located, locate
+from signoff.workflows.solution_page.assembler.inputs import Desk, blocked, claim_out, turns
+from signoff.workflows.solution_page.assembler.page_layout import Cut, assemble, count, fitting, length
+from signoff.workflows.solution_page.assembler.strategy_documents import Plan, content_brief, message_house
+from signoff.workflows.solution_page.documents import claims_registry as reg
+from signoff.workflows.solution_page.documents import product_sheet
+from signoff.workflows.solution_page.documents.claims_registry import Claim
+from signoff.workflows.solution_page.documents.page_template import LANGS, Lang
+from signoff.workflows.solution_page.documents.product_sheet import PRODUCT_PATH, Fact
 from signoff.workflows.solution_page.gates.links import links
-from signoff.workflows.solution_page.product import PRODUCT_PATH, Fact
-from signoff.workflows.solution_page.registry import Claim
-from signoff.workflows.solution_page.template import LANGS, Lang
 
 MESSAGE_HOUSE = "1-planning/message-house.md"
 CONTENT_BRIEF = "1-planning/content-brief.md"
@@ -119,7 +119,7 @@ def _line_with(desk: Desk, problem: str) -> int | None:
 
 def _shortcomings(desk: Desk, ids: Mapping[str, str], cut: Cut) -> Iterator[Finding]:
     """What keeps the sheet from becoming a page of this template."""
-    yield from product.misfits(desk.sheet, desk.template, desk.sheet_text, PRODUCT_PATH)
+    yield from product_sheet.misfits(desk.sheet, desk.template, desk.sheet_text, PRODUCT_PATH)
     for lang in LANGS:
         page = assemble(desk.sheet, desk.template, lang, ids, cut)
         yield from _page_length(desk, page, lang)

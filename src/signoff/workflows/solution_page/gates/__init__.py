@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from signoff import DocumentError, Finding, Gate, GateInput
 from signoff.artifacts import markdown
-from signoff.artifacts.evidence import WEB
-from signoff.artifacts.locators import Url
 from signoff.artifacts.markdown import Page
-from signoff.artifacts.sources import Source, parse_source
-from signoff.artifacts.textio import decode
-from signoff.core.errors import DocumentError
-from signoff.core.findings import Finding
-from signoff.core.workflow import Gate, GateInput
-from signoff.workflows.solution_page import template as templates
+from signoff.artifacts.text_decoding import decode
+from signoff.evidence.agreement import WEB
+from signoff.evidence.locators import Url
+from signoff.evidence.sources import Source, parse_source
+from signoff.workflows.solution_page.documents import page_template as templates
+from signoff.workflows.solution_page.documents.claims_registry import Registry, parse_doc
+from signoff.workflows.solution_page.documents.page_template import Lang, Template
 from signoff.workflows.solution_page.gates.claims import claims, in_use
 from signoff.workflows.solution_page.gates.evidence import Shelf, evidence, evidence_addresses
 from signoff.workflows.solution_page.gates.links import link_addresses, links
@@ -25,8 +25,6 @@ from signoff.workflows.solution_page.gates.markers import markers
 from signoff.workflows.solution_page.gates.parity import parity
 from signoff.workflows.solution_page.gates.structure import structure
 from signoff.workflows.solution_page.gates.word_count import word_count
-from signoff.workflows.solution_page.registry import Registry, parse_doc
-from signoff.workflows.solution_page.template import Lang, Template
 
 __all__ = [
     "GATES",

@@ -24,16 +24,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
-from signoff.artifacts import codes, numbers
+from signoff import Finding, replace
 from signoff.artifacts.markdown import Marker, Page, Sentence
-from signoff.artifacts.numbers import Quantity
-from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.evidence import codes, numbers
+from signoff.evidence.numbers import Quantity
 from signoff.workflows.solution_page import risk
+from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
+from signoff.workflows.solution_page.documents.page_template import Lang, Template
 from signoff.workflows.solution_page.gates.evidence import Shelf, evidence
 from signoff.workflows.solution_page.gates.sections import part, placed
-from signoff.workflows.solution_page.registry import Claim, Registry
-from signoff.workflows.solution_page.template import Lang, Template
 
 COMPARING = "superlative-comparison"
 _TABLE_RULE = re.compile(r"[\s>]*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")

@@ -11,13 +11,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from signoff.artifacts.evidence import Open, check, snapshot_for
-from signoff.artifacts.locators import Url
-from signoff.artifacts.sources import Kind, Source
-from signoff.core.findings import Finding
-from signoff.core.frozen import replace
-from signoff.core.workflow import Probe
-from signoff.workflows.solution_page.registry import Claim, Registry
+from signoff import Finding, Probe, replace
+from signoff.evidence.agreement import Open, check, snapshot_for
+from signoff.evidence.locators import Url
+from signoff.evidence.sources import Kind, Source
+from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml|!--)|</(?:p|div|body|span|h[1-6])\s*>", re.IGNORECASE)
 

@@ -19,10 +19,9 @@ from html import unescape
 from itertools import accumulate
 from urllib.parse import unquote, urldefrag, urlsplit
 
+from signoff import Finding, Probe
 from signoff.artifacts.markdown import Block, Page, broken_references
-from signoff.artifacts.markdown_spans import masked
-from signoff.core.findings import Finding
-from signoff.core.workflow import Probe
+from signoff.artifacts.markdown_parsing import masked
 
 SCHEMES = ("http", "https", "mailto", "tel")
 

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from signoff.core.findings import Finding
+from signoff import Finding
 
 FORBIDDEN = ("TODO", "TBD", "PLACEHOLDER", "ASSUMED", "UNVERIFIED", "SOURCE PENDING", "NEEDS EVIDENCE")
 

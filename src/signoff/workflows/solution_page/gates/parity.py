@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from signoff.artifacts import numbers
-from signoff.artifacts.codes import missing_codes
+from signoff import Finding
 from signoff.artifacts.markdown import Heading, Marker, Page
-from signoff.core.findings import Finding
+from signoff.evidence import numbers
+from signoff.evidence.codes import missing_codes
+from signoff.workflows.solution_page.documents.page_template import Lang, Section, Template
 from signoff.workflows.solution_page.gates.sections import features, placed
-from signoff.workflows.solution_page.template import Lang, Section, Template
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from signoff.artifacts.markdown import Heading, Page
 from signoff.artifacts.markdown import Section as Part
-from signoff.workflows.solution_page.template import Lang, Section, Template
+from signoff.workflows.solution_page.documents.page_template import Lang, Section, Template
 
 
 @lru_cache(maxsize=1024)

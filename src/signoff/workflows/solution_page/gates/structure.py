@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from signoff import Finding
 from signoff.artifacts.markdown import Heading, Page
-from signoff.core.findings import Finding
+from signoff.workflows.solution_page.documents.page_template import Lang, Section, Template
 from signoff.workflows.solution_page.gates.sections import features, folded, placed
-from signoff.workflows.solution_page.template import Lang, Section, Template
 
 Placed = Sequence[tuple[Section, Heading]]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signoff import Finding
 from signoff.artifacts.markdown import Page
 from signoff.artifacts.words import count_cn, count_en
-from signoff.core.findings import Finding
+from signoff.workflows.solution_page.documents.page_template import Bounds, Lang, Template
 from signoff.workflows.solution_page.gates.sections import part
-from signoff.workflows.solution_page.template import Bounds, Lang, Template
 
 COUNT = {"en": count_en, "cn": count_cn}
 NOUN = {"en": "words", "cn": "characters"}

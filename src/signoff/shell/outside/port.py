@@ -1,0 +1,68 @@
+"""The port through which a run looks outside, and what a gather can be told.
+
+A way to look outside is a `search` that gives hits and a `fetch` that gives a page; whatever goes wrong with one of
+them is a `NothingError` with the problem, and ends neither the gather nor the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+from signoff.core.errors import DefinitionError
+from signoff.core.events import Hit
+from signoff.evidence.fetched_pages import PageText
+
+FOLDER, WEB = "folder", "web"
+
+Plain = dict[str, Any]
+"""JSON data."""
+
+
+class NothingError(Exception):
+    """Why a search or a fetch gave nothing."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+class Outside(Protocol):
+    """A place to look for documents. Where it is `local`, looking again costs nothing and shows what changed."""
+
+    @property
+    def local(self) -> bool: ...
+
+    async def search(self, query: str, limit: int) -> Sequence[Hit]:
+        """What is found for a query, best first, at most so many. Raises NothingError."""
+
+    async def fetch(self, url: str) -> PageText:
+        """The page at a url. Raises NothingError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The params of a gather. `bytes` is for one page, `pages` and `seconds` are for the whole gather."""
+
+    source: str = FOLDER
+    folder: str = "0-sources/"
+    limit: int = 5
+    language: str = "en"
+    allow_private: bool = False
+    bytes: int = 2_000_000
+    pages: int = 40
+    seconds: float = 600.0
+
+
+def wanted(params: Mapping[str, Any]) -> Wanted:
+    """The params as a workflow gave them; one that nobody knows is a mistake of the workflow."""
+    named = {"source" if name == "from" else name: value for name, value in params.items()}
+    known = [field.name for field in fields(Wanted)]
+    if unknown := [name for name in params if name == "source" or (name != "from" and name not in known)]:
+        valid = ", ".join("from" if name == "source" else name for name in known)
+        raise DefinitionError(f"a gather has the param {unknown[0]!r}", valid=valid)
+    made = Wanted(**named)
+    if made.source not in (FOLDER, WEB):
+        raise DefinitionError(f"a gather looks for documents in {made.source!r}", valid=f"{FOLDER}, {WEB}")
+    return made

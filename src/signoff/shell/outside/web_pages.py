@@ -1,0 +1,118 @@
+"""Pages of the web: fetched once, as their servers want it, and only what can be read.
+
+Every address is asked by `shell/outside/http.py`, so none of a private network is; what `robots.txt` of a host says
+holds for each hop of the way. A page that is too large, or of a kind that nobody can quote, is a problem and no page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final, Protocol
+from urllib.parse import urlsplit
+
+from signoff.core.errors import DocumentError
+from signoff.evidence import fetched_pages
+from signoff.evidence.fetched_pages import PageText
+from signoff.shell.outside.http import Answer, Manners, NoAnswerError, Wire
+from signoff.shell.outside.port import NothingError, Plain
+
+if TYPE_CHECKING:
+    from urllib.robotparser import RobotFileParser
+
+NAME: Final = "research"
+ROBOT: Final = f"signoff-{NAME}"
+"""What `robots.txt` calls us."""
+
+ACCEPT: Final = "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.8"
+READ_AS: Final = {
+    "text/html": "page.html",
+    "application/xhtml+xml": "page.html",
+    "text/plain": "page.txt",
+    "text/markdown": "page.md",
+    "text/x-markdown": "page.md",
+    "application/pdf": "page.pdf",
+}
+
+
+def manners(most: int) -> Manners:
+    """How we fetch pages of at most so many bytes: one at a time from a host."""
+    return Manners(per_host=1, gap=0.2, timeout=20.0, tries=2, max_bytes=most)
+
+
+class Notes(Protocol):
+    """Where it is kept what a host said about robots, for as long as a gather takes."""
+
+    def known(self, what: str) -> Plain | None: ...
+
+    def keep(self, what: str, *, passing: bool = False, **received: object) -> Plain: ...
+
+
+class WebPages:
+    """Fetches pages by one wire."""
+
+    def __init__(self, wire: Wire, notes: Notes) -> None:
+        self.wire, self.notes = wire, notes
+        self._asking: dict[str, asyncio.Lock] = {}
+
+    async def fetch(self, url: str) -> PageText:
+        """The page at an address, as a reader sees it. Raises NothingError."""
+        try:
+            answer = await self.wire.get(url, reads=_readable, judge=self._allowed)
+        except NoAnswerError as why:
+            raise NothingError(why.problem) from None
+        if answer.status != 200:
+            raise NothingError(f"the server answered {answer.status}")
+        if answer.type not in READ_AS:
+            raise NothingError(f"it is {answer.type or 'of no kind'}, and only {', '.join(READ_AS)} is read")
+        if not answer.whole:
+            raise NothingError(f"it has more than {self.wire.manners.max_bytes:,} bytes")
+        return await asyncio.to_thread(_read, answer, url)
+
+    async def _allowed(self, url: str) -> None:
+        """Whether the host of an address lets us go there."""
+        origin = _origin(url)
+        rules = await self._rules(origin)
+        if not rules.can_fetch(ROBOT, url):
+            raise NoAnswerError(f"the robots.txt of {origin} asks us to stay away from it")
+
+    async def _rules(self, origin: str) -> RobotFileParser:
+        async with self._asking.setdefault(origin, asyncio.Lock()):
+            what = f"robots {origin}"
+            found = self.notes.known(what)
+            if found is None:
+                answer = await self.wire.get(f"{origin}/robots.txt", reads=lambda answer: answer.status == 200)
+                found = self.notes.keep(what, passing=True, status=answer.status, text=answer.text)
+        return _rules(origin, int(found["status"]), str(found["text"]))
+
+
+def _origin(url: str) -> str:
+    """Whose robots.txt an address is under."""
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise NoAnswerError(f"'{url}' is no valid address: {error}") from None
+    if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
+        raise NoAnswerError(f"'{url}' is no web address")
+    return f"{parts.scheme.lower()}://{parts.netloc.rpartition('@')[2].lower()}"
+
+
+def _rules(origin: str, status: int, text: str) -> RobotFileParser:
+    """What a host asks of robots: nothing where it has no such file, everything where it cannot say now (RFC 9309)."""
+    from urllib.robotparser import RobotFileParser
+
+    if status == 429 or status >= 500:
+        raise NoAnswerError(f"{origin}/robots.txt gave {status}, so we stay away for now")
+    rules = RobotFileParser()
+    rules.parse(text.splitlines() if status == 200 else [])
+    return rules
+
+
+def _readable(answer: Answer) -> bool:
+    return answer.status == 200 and answer.type in READ_AS
+
+
+def _read(answer: Answer, url: str) -> PageText:
+    try:
+        return fetched_pages.read(answer.body, READ_AS[answer.type], url, answer.charset, lenient=True)
+    except DocumentError as error:
+        raise NothingError(error.findings[0].problem) from None

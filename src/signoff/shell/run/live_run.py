@@ -1,0 +1,472 @@
+"""A run in this process: its state rolled up from the journal, and the one way to move it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from signoff.core.budget import tightest
+from signoff.core.commands import Check, Command, Place, Write
+from signoff.core.decide import Decision, decide
+from signoff.core.declarations import GateInput
+from signoff.core.errors import CorruptError, DefinitionError, DocumentError, MovedError, RefusedError, StoreError
+from signoff.core.events import Checked, DocsChanged, Event, Started
+from signoff.core.findings import Finding
+from signoff.core.refs import Ref, digest
+from signoff.core.state import State
+from signoff.core.workflow import Workflow
+from signoff.shell import telemetry
+from signoff.shell.clock import Clock
+from signoff.shell.run import recordings
+from signoff.shell.run.folder_store import FORK
+from signoff.shell.run.home_copies import Home, Kept, refuse_elsewhere
+from signoff.shell.run.journal import Commit
+from signoff.shell.run.library import Library
+from signoff.shell.run.store import Places, Store, covers
+
+STATUS = "status.json"
+LOOKS = 50
+
+MakeEvent = Callable[[State, str], Event | None]
+"""Makes the event for this state at this time; None when the state needs none any more."""
+
+
+@dataclass(slots=True)
+class Watcher:
+    """Who is told what happens, while it happens."""
+
+    applied: Callable[[Event, State], None] = lambda _event, _state: None
+    working: Callable[[Command, State], None] = lambda _command, _state: None
+    notice: Callable[[str], None] = lambda _text: None
+    heard: Callable[[str, int], None] = lambda _turn, _characters: None
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Events decided together, not yet committed."""
+
+    state: State
+    events: list[Event] = field(default_factory=list)
+    states: list[State] = field(default_factory=list)
+    writes: list[Write | Place] = field(default_factory=list)
+    last: Decision | None = None
+
+
+class LiveRun:
+    """One run of a workflow in a store. All changes go through `apply`.
+
+    `home` is where the person keeps what they have for all projects; without one, nothing is looked for outside of the
+    store. A fork has none, and neither has a run that a recording is played in: those are trials, which no other
+    project learns from.
+    """
+
+    def __init__(
+        self,
+        workflow: Workflow,
+        store: Store,
+        run: str,
+        clock: Clock,
+        watcher: Watcher | None = None,
+        home: Path | None = None,
+    ) -> None:
+        self.workflow, self.store, self.run, self.clock = workflow, store, run, clock
+        self.watcher = watcher or Watcher()
+        self.folder = workflow.folder(run)
+        self.library = Library(store, self.folder)
+        self.state = State()
+        self.events: list[Event] = []
+        self._unrolled: list[tuple[int, Write | Place]] = []
+        self._placed: int | None = None
+        self._projected: tuple[int, dict[str, str | None]] = (0, {})
+        self._looked_at: Mapping[str, str] = {}
+        self._home = Home(home, f"{store.name}/{self.folder}", lambda text: self.watcher.notice(text)) if home else None
+        self._copies: dict[str, str] = {}
+
+    # --- catching up with the journal ---
+
+    async def sync(self) -> None:
+        """Takes in what the journal has beyond what this process knows."""
+        for commit in await self.store.commits(self.folder, self.state.rev):
+            self.take(commit)
+
+    def take(self, commit: Commit) -> None:
+        """Decides the events of a commit again; they must lead to the revision that it says."""
+        for event in commit.events:
+            self._replay(event)
+        self._know(commit.rev)
+
+    def _replay(self, event: Event) -> None:
+        if isinstance(event, Started) and event.version != self.workflow.version:
+            raise RefusedError(
+                f"{self.run} was begun with version {event.version} of {self.workflow.name}, "
+                f"this is version {self.workflow.version}",
+                repair="finish it with the version it was begun with, or start a new run",
+            )
+        decision = decide(self.workflow, self.state, event, self.library)
+        if not decision.applied:
+            raise CorruptError(
+                f"{self.folder}: the journal's event {event.id} after revision {self.state.rev} is not legal: "
+                f"{decision.refused[0].problem if decision.refused else 'already applied'}",
+                repair="restore the run's folder from git or a backup",
+            )
+        self._unrolled += [(decision.state.rev, write) for write in self._note_writes(decision)]
+        self.state = decision.state
+        self.events.append(event)
+
+    def _note_writes(self, decision: Decision) -> list[Write | Place]:
+        writes = [command for command in decision.commands if isinstance(command, Write | Place)]
+        for write in writes:
+            if isinstance(write, Write) and write.text is not None:
+                self.library.wrote(write.text)
+        return writes
+
+    def _know(self, rev: int) -> None:
+        if self.state.rev != rev:
+            raise CorruptError(
+                f"{self.folder}: a commit says revision {rev}, its events lead to {self.state.rev}",
+                repair="restore the run's folder from git or a backup",
+            )
+
+    # --- moving on ---
+
+    async def apply(self, make: MakeEvent) -> Decision | None:
+        """Decides one event on the newest state and commits it; if the run moves meanwhile, decides again."""
+        while True:
+            async with self.store.locked(self.folder):
+                await self.sync()
+                self._roll_forward()
+                try:
+                    batch = self._decide_all(make)
+                except CorruptError:
+                    if self._same_as_looked_at():
+                        raise
+                    continue
+                if not batch.events:
+                    return batch.last
+                try:
+                    await self.store.commit(self.folder, Commit(base=self.state.rev, events=tuple(batch.events)))
+                except MovedError:
+                    continue
+                self._adopt(batch)
+                self._roll_forward()
+            for event, state in zip(batch.events, batch.states, strict=True):
+                self.watcher.applied(event, state)
+            return batch.last
+
+    async def refresh(self) -> None:
+        """Catches up, finishes a roll-forward that was cut off, and takes in what people edited."""
+        await self.apply(lambda _state, _at: None)
+
+    def _adopt(self, batch: _Batch) -> None:
+        self.state = batch.state
+        self.events += batch.events
+        self._unrolled += [(batch.state.rev, write) for write in batch.writes]
+
+    def _decide_all(self, make: MakeEvent) -> _Batch:
+        batch = _Batch(self.state)
+        if self.state.rev and (edited := self._edited()):
+            self._decide(batch, edited)
+        if (event := make(batch.state, self._time(batch))) is not None:
+            batch.last = self._decide(batch, event)
+        self._check(batch)
+        return batch
+
+    def _decide(self, batch: _Batch, event: Event) -> Decision:
+        decision = decide(self.workflow, batch.state, event, self.library)
+        if decision.applied:
+            batch.events.append(event)
+            batch.state = decision.state
+            batch.states.append(decision.state)
+            batch.writes += self._note_writes(decision)
+        return decision
+
+    def _check(self, batch: _Batch) -> None:
+        """Gates that need no network run at once, in the same commit."""
+        while check := next((one for one in batch.state.checks.values() if not self.urls(one, batch.state)), None):
+            self._decide(batch, self.checked(check, batch.state, self._time(batch), {}))
+
+    def urls(self, check: Check, state: State) -> list[str]:
+        """What must be probed before this check can be run."""
+        return [] if _outdated(check, state) else list(self.workflow.gate(check.gate).urls(self._input(check, {})))
+
+    def checked(self, check: Check, state: State, at: str, probes: Mapping[str, Any]) -> Checked:
+        """Runs a gate; a document that cannot be read is a finding like any other.
+
+        A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it anew.
+        """
+        with telemetry.gate(check) as span:
+            try:
+                findings = (
+                    ()
+                    if _outdated(check, state)
+                    else tuple(self.workflow.gate(check.gate).run(self._input(check, probes)))
+                )
+            except DocumentError as error:
+                findings = error.findings
+            span.found(findings)
+        return Checked(id=check.check, at=at, by="code", check=check.check, findings=findings, of=check.of)
+
+    def _input(self, check: Check, probes: Mapping[str, Any]) -> GateInput:
+        return GateInput(of=check.of, params=check.params, look=self.library, probes=probes)
+
+    def _time(self, batch: _Batch) -> str:
+        return self.clock(batch.state.rev + 1)
+
+    # --- what people keep at home ---
+
+    def _at_home(self) -> tuple[Home, Mapping[str, str]] | None:
+        """The home and what the run borrows from it; None where there is nothing to look for."""
+        patterns = self.workflow.documents.borrows(self.run) if self._home else {}
+        trials = (f"{self.folder}/{FORK}", f"{recordings.place(self.run)}/{recordings.INDEX}")
+        if self._home is None or not patterns or any(self.store.read(path) is not None for path in trials):
+            return None
+        return self._home, patterns
+
+    def _borrow(self, tracked: Sequence[str]) -> None:
+        """Copies what is new or differs at home, before anybody looks for edits; what is gone there keeps its copy."""
+        if (found := self._at_home()) is None:
+            return
+        home, patterns = found
+        kept = list(home.kept(patterns))
+        there = self.store.digests([one.copy for one in kept])
+        for one in kept:
+            if not covers(tracked, one.copy):
+                raise DefinitionError(f"{one.copy} is borrowed and not tracked", repair="name its folder in `tracked`")
+            self._copies[one.copy] = one.path
+            known = there.get(one.copy)
+            if known == one.sha256 or (known is None and self._lent(one)) or (data := home.read(one.path)) is None:
+                continue
+            if known and self.state.docs.get(one.copy) not in (None, known):
+                self._keep_edited(one.copy, f"it is a copy of {one.path}, which is yours to edit,")
+            self.store.write(one.copy, data, durable=True)
+
+    def _lent(self, one: Kept) -> bool:
+        """Whether a file at home is what this run put there: it has that already."""
+        return one.path in self._lends() and self.library.wrote_before(one.sha256)
+
+    def _lends(self) -> Mapping[str, str]:
+        return self.workflow.documents.lends(self.state, self.library) if self.state.rev else {}
+
+    def _lend(self) -> None:
+        """Puts at home what other projects can use; done again after a kill, it changes nothing."""
+        if (found := self._at_home()) is None:
+            return
+        home, patterns = found
+        for path, source in self._lends().items():
+            refuse_elsewhere(path, patterns)
+            if (ref := self.state.ref(source)) is not None:
+                home.lend(path, self.library.data(ref))
+
+    # --- what people edited ---
+
+    def _edited(self) -> DocsChanged | None:
+        places, known = self.places(), self.state.docs
+        self._borrow(places.tracked)
+        found = self._looked_at = self._settled(places, known)
+        changed = {path: sha for path, sha in found.items() if known.get(path) != sha}
+        gone = {path: None for path in known if path not in found and places.holds(path)}
+        if not changed and not gone:
+            return None
+        at = self.clock(self.state.rev + 1)
+        edited = gone or any(not self._only_found(path, places) for path in changed)
+        by = "person" if edited else "code"
+        return DocsChanged(id=f"docs-{self.state.rev + 1}", at=at, by=by, docs={**changed, **gone})
+
+    def _only_found(self, path: str, places: Places) -> bool:
+        """Whether nobody edited it for this run: it came from home, or is seen for the first time."""
+        return path in self._copies or (path not in self.state.docs and not covers(places.tracked, path))
+
+    def places(self) -> Places:
+        """What is looked at as the run stands. Its own folder changes with every step: that is never an edit."""
+        own, params = f"{self.folder}/", self.state.params
+        patterns = self.workflow.documents.follows(self.state, self.library)
+        return self._declared(params, tuple(one for one in patterns if not one.startswith(own)))
+
+    def _declared(self, params: Mapping[str, Any], patterns: tuple[str, ...] = ()) -> Places:
+        return Places(tuple(self.workflow.tracked(params)), tuple(self.workflow.documents.sources), patterns)
+
+    def _same_as_looked_at(self) -> bool:
+        return self.places().digests(self.store) == self._looked_at
+
+    def _settled(self, places: Places, known: Mapping[str, str]) -> dict[str, str]:
+        """The digests of what is there, accepted and kept; what is saved again meanwhile is looked at again."""
+        for _ in range(LOOKS):
+            found = places.digests(self.store)
+            moving = self._accept({path: sha for path, sha in found.items() if known.get(path) != sha}, places)
+            if moving is None:
+                return found
+        raise StoreError(
+            f"{moving} changes all the time", repair="end what writes to it, or move it out of the project"
+        )
+
+    def _accept(self, changed: Mapping[str, str], places: Places) -> str | None:
+        """A person's edit that cannot be read stops everything before it is taken in; its bytes are kept.
+
+        Gives the path of a file that changed since it was looked at, if one did.
+        """
+        problems: list[Finding] = []
+        for path, sha in changed.items():
+            data = self.store.read(path)
+            if data is None or digest(data) != sha:
+                return path
+            problems += self._named_at_home(self.workflow.documents.accepts(path, data))
+            if places.keeps(path):
+                self.library.keep(Ref(path, sha), data)
+        if problems:
+            raise DocumentError(problems)
+        return None
+
+    def _named_at_home(self, findings: Sequence[Finding]) -> list[Finding]:
+        """What is wrong with a copy is mended where it was copied from."""
+        return [replace(finding, file=self._copies.get(finding.file, finding.file)) for finding in findings]
+
+    def found(self, params: Mapping[str, Any]) -> dict[str, str]:
+        """The documents that a new run begins with, read, checked and kept."""
+        places = self._declared(params)
+        self._borrow(places.tracked)
+        return self._settled(places, {})
+
+    # --- rolling files forward from the journal ---
+
+    def _roll_forward(self) -> None:
+        """Puts every derived file in its place. `status.json` is last: its revision says how far this has come."""
+        placed = self.state.rev if self._placed == self.state.rev else self._placed_on_disk()
+        if not self.state.rev:
+            self._require_new()
+            return
+        if placed < self.state.rev:
+            self._place_documents(placed)
+        if placed in (0, self.state.rev):  # at any revision between, what differs may be what the code wrote earlier
+            self._restore_edited(removed=placed > 0)
+        if placed != self.state.rev:
+            self._lend()
+            self._place_projections()
+        self._unrolled.clear()
+        self._placed = self.state.rev
+
+    def _placed_on_disk(self) -> int:
+        data = self.store.read(f"{self.folder}/{STATUS}")
+        try:
+            placed = int(json.loads(data)["rev"]) if data else 0
+        except (ValueError, KeyError, TypeError):
+            return 0
+        if placed > self.state.rev:
+            raise CorruptError(
+                f"{self.folder}: the journal ends at revision {self.state.rev}, but {STATUS} is of revision {placed}: "
+                "lines are missing at the journal's end",
+                repair=f"restore journal.jsonl from git or a backup; if only {STATUS} was edited, remove that file",
+            )
+        return placed
+
+    def _require_new(self) -> None:
+        """A run whose journal is gone is not begun again over what is left of it."""
+        if self.store.digests([f"{self.folder}/turns/"]):
+            raise CorruptError(
+                f"{self.folder}: there are turns of a run, but no journal",
+                repair=f"restore journal.jsonl from git or a backup, or move {self.folder}/turns away to begin anew",
+            )
+
+    def _place_documents(self, placed: int) -> None:
+        expected: dict[str, set[str | None]] = {}
+        for rev, write in self._unrolled:
+            if rev > placed:
+                expected.setdefault(write.path, set()).add(write.expect)
+        for path, before in expected.items():
+            self._place(path, before)
+
+    def _place(self, path: str, before: set[str | None]) -> None:
+        """Writes a document unless a person got there first: then their bytes stay and are taken in as an edit."""
+        data, target = self.store.read(path), self.state.docs.get(path)
+        found = None if data is None else digest(data)
+        if found != target and found in before:
+            new = None if target is None else self.library.data(Ref(path, target))
+            self.store.write(path, new, durable=True)
+
+    def projections(self) -> dict[str, str | None]:
+        """Every file that follows from the state, `status.json` last; made once a revision."""
+        if self._projected[0] != self.state.rev:
+            made = {
+                **self.workflow.documents.made(self.state),
+                f"{self.folder}/{STATUS}": json.dumps(self.status(), ensure_ascii=False) + "\n",
+            }
+            self._projected = (self.state.rev, made)
+        return self._projected[1]
+
+    def _place_projections(self) -> None:
+        for path, text in self.projections().items():
+            self._put(path, text)
+
+    def _put(self, path: str, text: str | None) -> None:
+        data = None if text is None else text.encode()
+        if self.store.read(path) != data:
+            self.store.write(path, data, durable=False)
+
+    def _restore_edited(self, *, removed: bool) -> None:
+        """A projection that somebody edited is put back; what they wrote is kept beside, and they are told."""
+        for path, text in self.projections().items():
+            data = self.store.read(path)
+            if data == (None if text is None else text.encode()):
+                continue
+            if data is not None:
+                self._keep_edited(path, "it follows from the journal")
+            elif removed:
+                self.watcher.notice(f"{path} was removed; it follows from the journal and was put back")
+            else:
+                continue
+            self._put(path, text)
+
+    def _keep_edited(self, path: str, why: str) -> None:
+        """Keeps what somebody wrote in a file that is not theirs to write, before it is put back."""
+        data = self.store.read(path) or b""
+        kept = f"{self.folder}/edited/{path.rsplit('/', 1)[-1]}.{digest(data)[:8]}"
+        self.store.write(kept, data, durable=True)
+        self.watcher.notice(f"{path} was edited by hand; {why} and was put back. Your copy: {kept}")
+
+    def status(self) -> dict[str, Any]:
+        """The small projection that `signoff status` and `signoff inbox` read."""
+        state, limits = self.state, tightest(self.workflow.budgets(self.state, self.library))
+        began = self.events[0].by if self.events else ""
+        return {
+            "rev": state.rev,
+            "workflow": self.workflow.name,
+            "run": self.run,
+            **({"recorded": began.removeprefix(recordings.MARK)} if began.startswith(recordings.MARK) else {}),
+            "at": state.at,
+            "stop": state.stop,
+            "turns": [
+                {
+                    "turn": turn.start.turn,
+                    "agent": turn.start.agent,
+                    "attempt": turn.start.attempt,
+                    "task": turn.start.key,
+                }
+                for turn in state.turns.values()
+            ],
+            "requests": [
+                {
+                    "request": ask.request,
+                    "key": ask.key,
+                    "kind": ask.kind,
+                    "options": list(ask.options),
+                    "question": ask.question,
+                    **{name: ask.notes[name] for name in ("about", "questions") if name in ask.notes},
+                }
+                for ask in state.requests.values()
+            ],
+            "spend": {
+                "turns": state.spend.turns,
+                "tokens": state.spend.tokens,
+                "cost": None if state.spend.unpriced else str(state.spend.cost),
+                "unpriced": state.spend.unpriced,
+                "seconds": state.spend.seconds,
+            },
+            "limits": {"tokens": limits.tokens, "cost": None if limits.cost is None else str(limits.cost)},
+            **self.workflow.views.status(state),
+        }
+
+
+def _outdated(check: Check, state: State) -> bool:
+    return any(state.docs.get(ref.path) != ref.sha256 for ref in check.of.values())

@@ -1,0 +1,70 @@
+"""The purse of a project: what all its runs have used together, against what the project may use.
+
+The journals are added up, not the projections, which may be old. What a turn costs is known when it reports: turns that
+other processes have in flight are not in the sum, so a project may be overspent by those, and by nothing else.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import reduce
+
+from signoff.artifacts.budget_config import AT_ONCE, PROJECT, at_once, project_budget
+from signoff.core.budget import Allowance, Budget
+from signoff.core.errors import DocumentError
+from signoff.core.events import TurnFailed, TurnReturned
+from signoff.core.state import Spend
+from signoff.shell.run.live_run import LiveRun
+from signoff.shell.run.store import Store
+
+
+def allowed(store: Store) -> Budget | None:
+    """What the project may use, if somebody limited it."""
+    data = store.read(PROJECT)
+    return None if data is None else project_budget(data)
+
+
+class Purse:
+    """Asked before a turn of one run begins. What other runs have used is read on from where it was read before."""
+
+    def __init__(self, live: LiveRun) -> None:
+        self.live = live
+        self._known: dict[str, tuple[int, Spend]] = {}
+        self._read: bytes | None = None
+        self._at_once: dict[str, int] = {}
+
+    def at_once(self, provider: str) -> int:
+        """How many turns of a provider may be out at once; while the file cannot be read, as it said before."""
+        data = self.live.store.read(PROJECT)
+        if data != self._read:
+            self._read = data
+            with suppress(DocumentError):  # whoever begins a turn says what is wrong with it
+                self._at_once = at_once(data or b"")
+        return self._at_once.get(provider, AT_ONCE)
+
+    async def refuses(self, *, paid: bool) -> str | None:
+        """Why no turn of the project may begin now and how to go on, or None."""
+        budget = allowed(self.live.store)
+        why = budget.refuses(await self.spend(), paid=paid) if budget else None
+        return f"in this project {why}" if why else None
+
+    async def left(self) -> Allowance:
+        """What is left for the runs of the project."""
+        budget = allowed(self.live.store)
+        return budget.left(await self.spend()) if budget else Allowance()
+
+    async def spend(self) -> Spend:
+        """Tokens and money of all runs; turns are counted by each run for itself."""
+        total = Spend().together(self.live.state.spend)
+        for folder in self.live.store.runs():
+            if folder != self.live.folder:
+                total = total.together(await self._of(folder))
+        return total
+
+    async def _of(self, folder: str) -> Spend:
+        rev, spend = self._known.get(folder, (0, Spend()))
+        for commit in await self.live.store.commits(folder, rev):
+            used = [event.usage for event in commit.events if isinstance(event, (TurnReturned, TurnFailed))]
+            rev, spend = commit.rev, reduce(Spend.plus, used, spend)
+        self._known[folder] = (rev, spend)
+        return spend

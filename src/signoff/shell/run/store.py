@@ -1,0 +1,78 @@
+"""Where a project lives. A store is accepted when it passes `signoff.testing.conformance`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from signoff.core.watched_paths import followed
+from signoff.shell.run.journal import Commit
+
+
+class Store(Protocol):
+    """Documents by path, and a journal per run folder whose commits are compare-and-swap on the revision."""
+
+    @property
+    def name(self) -> str:
+        """How a person names this store, for messages."""
+
+    def locked(self, run: str) -> AbstractAsyncContextManager[None]:
+        """Holds the run for one commit and its roll-forward. Waiting for a person never holds it."""
+
+    def lease(self, run: str, turn: str) -> AbstractContextManager[bool]:
+        """Holds one turn while it is worked on; False when somebody else does. A dead holder lets go."""
+
+    async def commits(self, run: str, after: int) -> Sequence[Commit]:
+        """The commits after a revision."""
+
+    async def commit(self, run: str, commit: Commit) -> None:
+        """Appends durably if the run is still at `commit.base`; raises MovedError otherwise."""
+
+    def read(self, path: str) -> bytes | None:
+        """A document's bytes, or None."""
+
+    def write(self, path: str, data: bytes | None, *, durable: bool) -> None:
+        """Replaces or removes a document, whole."""
+
+    def jot(self, path: str, data: bytes) -> None:
+        """Writes a document that a kill may leave in part: it is written again before anybody relies on it."""
+
+    def barred(self, path: str) -> str:
+        """Why nothing that an agent made can be put at a path, in words; empty where it can."""
+
+    def digests(self, places: Sequence[str]) -> Mapping[str, str]:
+        """The digests of what is there at these paths; a path that ends in a slash means everything below it."""
+
+    def matching(self, patterns: Sequence[str]) -> Sequence[str]:
+        """The paths that these patterns mean (`core/watched_paths.py`): of wildcards, files that are no links."""
+
+    def runs(self) -> Sequence[str]:
+        """The folders of the runs that this project holds."""
+
+
+def covers(places: Sequence[str], path: str) -> bool:
+    """Whether a path is one of these places, or below one that ends in a slash."""
+    return any(path.startswith(place) if place.endswith("/") else path == place for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What of a project a run looks at: the documents it tracks, its sources, and what it follows by patterns."""
+
+    tracked: tuple[str, ...]
+    sources: tuple[str, ...]
+    patterns: tuple[str, ...] = ()
+
+    def holds(self, path: str) -> bool:
+        """Whether it is looked at."""
+        return covers(self.sources, path) or self.keeps(path)
+
+    def keeps(self, path: str) -> bool:
+        """Whether its bytes are kept: nobody promises that they stay as they are."""
+        return covers(self.tracked, path) or followed(path, self.patterns)
+
+    def digests(self, store: Store) -> dict[str, str]:
+        """The digests of all that is there."""
+        return dict(store.digests([*self.tracked, *self.sources, *store.matching(self.patterns)]))

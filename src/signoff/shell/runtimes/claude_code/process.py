@@ -1,0 +1,144 @@
+"""Claude Code as a process: how it is called, what it may know of the world, and that nothing of it stays behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from signoff.core.commands import StartTurn
+from signoff.core.errors import UsageError
+from signoff.shell.run.processes import kill_group
+from signoff.shell.runtimes.claude_code import permissions
+
+TURNS = 60
+LONGEST_LINE = 2**27
+LONGEST_WAIT = str(24 * 3600 * 1000)
+SAID = 2_000
+
+PASSED = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "CLOUD_ML_REGION")
+FAMILIES = ("ANTHROPIC_", "AWS_", "GOOGLE_", "VERTEX_", "AZURE_", "LC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_")
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+TOKEN = "CLAUDE_CODE_OAUTH_TOKEN"
+KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", TOKEN)
+CLOUDS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
+CONFIG = "CLAUDE_CONFIG_DIR"
+OURS = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    "ENABLE_TOOL_SEARCH": "false",  # our tools are few, and listed
+    "MAX_STRUCTURED_OUTPUT_RETRIES": "1",  # the kernel judges outputs and asks for the one retry
+    "MCP_TOOL_TIMEOUT": LONGEST_WAIT,  # a tool of a workflow may wait for other turns
+}
+
+
+def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
+    """What it may know: programs, certificates, proxies, and who pays. Its settings are its own, made for this turn.
+
+    Somebody who is logged in and has no key must keep their own home, because that is where the login is.
+    """
+    passed = {name: value for name, value in outer.items() if _passes(name)}
+    beside = ",".join(filter(None, (outer.get("NO_PROXY") or outer.get("no_proxy"), "127.0.0.1", "localhost")))
+    whose = {name: outer[name] for name in ("HOME", CONFIG) if name in outer}
+    if paid(outer):
+        whose[CONFIG] = str(home / ".claude")
+    if any(outer.get(name) for name in KEYS):
+        whose["HOME"] = str(home)
+    return {**passed, **whose, **OURS, "NO_PROXY": beside, "no_proxy": beside}
+
+
+def paid(outer: Mapping[str, str]) -> bool:
+    """Whether the environment says who pays; else it is whoever is logged in."""
+    return any(outer.get(name) for name in (*KEYS, *CLOUDS))
+
+
+def _passes(name: str) -> bool:
+    return name in (*PASSED, TOKEN) or name.startswith(FAMILIES) or name.upper() in PROXIES
+
+
+def arguments(
+    start: StartTurn, model: str, schema: Mapping[str, Any], files: Mapping[str, Path], cost: object | None
+) -> list[str]:
+    """How it is called: no settings, skills or servers but ours, only the tools of the contract, everything else asked.
+
+    `files` are the standing part of the brief and the address of our server; their text is nobody else's business.
+    """
+    tools = ",".join(map(permissions.called, permissions.ours(start)))
+    return [
+        *("--print", "--output-format", "stream-json", "--verbose", "--include-partial-messages"),
+        *("--model", model, "--max-turns", str(TURNS)),
+        *("--system-prompt-file", str(files["system"]), "--json-schema", json.dumps(schema)),
+        *("--tools", ",".join(permissions.theirs(start)), *(("--allowedTools", tools) if tools else ())),
+        *("--permission-mode", "default", "--permission-prompt-tool", permissions.called(permissions.PERMISSION)),
+        *("--mcp-config", str(files["servers"]), "--strict-mcp-config"),
+        *("--setting-sources", "", "--disable-slash-commands", "--no-session-persistence"),
+        *(("--max-budget-usd", str(cost)) if cost is not None else ()),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How it ended, and the last it said on standard error."""
+
+    code: int
+    said: str
+
+
+async def converse(
+    command: list[str], folder: Path, known: Mapping[str, str], task: str, hear: Callable[[bytes], Any]
+) -> Exit:
+    """Gives it the task and hands on every line, until it ends or `hear` has heard enough. Then nothing of it lives."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=folder,
+            env=dict(known),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=LONGEST_LINE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise UsageError(f"{command[0]} does not start: {error.strerror}", repair="is it the right program?") from error
+    try:
+        said = asyncio.create_task(_last(process.stderr))
+        _, enough = await asyncio.gather(_give(process.stdin, task), _listen(process.stdout, hear))
+        if enough:
+            kill_group(process.pid)
+        code = await process.wait()
+        kill_group(process.pid)  # whatever it started
+        return Exit(code, await said)
+    finally:
+        kill_group(process.pid)
+        await process.wait()
+
+
+async def _give(pipe: asyncio.StreamWriter | None, task: str) -> None:
+    assert pipe is not None  # it was opened with pipes
+    try:
+        pipe.write(task.encode("utf-8", "replace"))
+        await pipe.drain()
+    except ConnectionError:
+        return  # it ended before it had read all: how it ended says why
+    finally:
+        pipe.close()
+
+
+async def _listen(pipe: asyncio.StreamReader | None, hear: Callable[[bytes], Any]) -> bool:
+    assert pipe is not None
+    async for line in pipe:
+        if await hear(line):
+            return True
+    return False
+
+
+async def _last(pipe: asyncio.StreamReader | None) -> str:
+    assert pipe is not None
+    kept = b""
+    while data := await pipe.read(65_536):
+        kept = (kept + data)[-SAID:]
+    return kept.decode("utf-8", "replace").strip()

@@ -1,0 +1,1 @@
+"""The config of an article and its parts, the materials, and what code computes of them."""

@@ -1,0 +1,1 @@
+"""The steps of an article: research, thesis, writing, proofreading, release."""

@@ -1,0 +1,129 @@
+"""What a finished article leaves in `output/`: the text without markers, its sources, its pictures, and a report.
+
+The report shows the length, the mix of materials, what became of the differentiators, and the quote behind every
+statistic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from signoff.core.findings import Finding
+from signoff.evidence import numbers
+from signoff.workflows.article import places
+from signoff.workflows.article.checks import text
+from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.documents.materials import Item
+
+KINDS: Final = {
+    "cases": "cases",
+    "data": "data",
+    "expert": "expert explanations",
+    "userVoice": "user voices",
+    "debates": "debates",
+}
+WIDE: Final = 20
+"""How many blocks a bar of 100 % has."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A draft that passed, with what the report tells about it."""
+
+    topic: str
+    given: Given
+    warnings: Sequence[Finding] = ()
+    issues: Sequence[Mapping[str, object]] = ()
+    fixed: int = 0
+    revisions: int = 0
+    backlinks: Sequence[tuple[str, str]] = ()
+    pages: int = 0
+
+    @property
+    def used(self) -> list[Item]:
+        """The materials that the text rests on, in the order in which it uses them."""
+        return [self.given.by_id[one] for one in dict.fromkeys(self.given.article.ids) if one in self.given.by_id]
+
+
+def rendered(release: Release) -> dict[str, str]:
+    """Every file of `output/`."""
+    article, sources, images, told = places.released(release.topic)
+    return {
+        article: text.stripped(release.given.draft),
+        sources: _sources(release),
+        images: _images(release),
+        told: "\n".join(report(release)) + "\n",
+    }
+
+
+def _sources(release: Release) -> str:
+    lines = [f"# Sources of {release.given.article.title}", ""]
+    for item in release.used:
+        where = ", ".join(part.place for part in release.given.article.parts if item.id in part.ids)
+        quoted = [f"> {line}".rstrip() for line in item.quote.splitlines()]
+        lines += [f"## {item.id}", "", f"- where: {where}", f"- from: {item.url}", "", *quoted, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _images(release: Release) -> str:
+    wanted = enumerate(text.images(release.given.draft), 1)
+    rows = [f"{number}. {one.place}: {one.shows}" for number, one in wanted]
+    return "\n".join([f"# Pictures for {release.given.article.title}", "", *(rows or ["None was asked for."])]) + "\n"
+
+
+def report(release: Release) -> Iterator[str]:
+    """The lines of the report."""
+    given = release.given
+    found = given.article.length(given.config.language)
+    yield from (f"# Report on {given.article.title}", "")
+    yield f"- length: {found} {given.unit} (budget {given.least} to {given.most})"
+    yield f"- materials: {len(release.used)} of {len(given.items)} used, from {release.pages} pages"
+    yield f"- revisions: {release.revisions}; fixes of proofreaders: {release.fixed}"
+    yield from ("", "## Mix of materials", "", "```text", *mix_lines(given), "```", "")
+    yield from ("## Differentiators", "", *coverage_lines(given), "")
+    yield from ("## Statistics", "", *(list(_statistics(given)) or ["There are none."]), "")
+    yield from ("## Left to you", "", *(list(_left(release)) or ["Nothing."]))
+
+
+def mix_lines(given: Given) -> list[str]:
+    """The mix of materials that was aimed at and the one that was found, as bars."""
+    mix = given.config.research.materialMix
+    if mix is None:
+        return ["no mix was measured"]
+    wide, lines = max(map(len, KINDS.values())), []
+    for kind, name in KINDS.items():
+        for label, share in (("target", getattr(mix.targetMix, kind)), ("actual", getattr(mix.actualMix, kind))):
+            full = round(int(share.rstrip("%")) * WIDE / 100)
+            lines.append(f"{name:<{wide}}  {label} {share:>4}  {'█' * full + '·' * (WIDE - full)}")
+            name = ""  # the second bar of a kind has no name before it
+    return lines
+
+
+def coverage_lines(given: Given) -> list[str]:
+    """What became of the differentiators."""
+    found, usage = given.config.research.materials, given.config.writing.materialUsage
+    names = list(found.differentiators) if found else []
+    if not names:
+        return ["None was named."]
+    why = {one.id: one.reason for one in usage.skipped} if usage else {}
+    used = [name for name in names if name in given.article.ids]
+    rows = [f"- {name}: " + ("used" if name in used else f"skipped ({why.get(name, 'no reason')})") for name in names]
+    return [f"{len(used)} of {len(names)} used.", "", *rows]
+
+
+def _statistics(given: Given) -> Iterator[str]:
+    for part in given.article.parts:
+        for sentence in part.sentences:
+            data = [given.by_id[one] for one in sentence.markers if one in given.by_id]
+            for found in numbers.with_units(sentence.text):
+                item = next((one for one in data if not numbers.missing(found.text, one.quote)), None)
+                behind = f"{item.id}, {item.url}: “{item.quote}”" if item else "the author's own"
+                yield f"- {part.place}: {found.text} — {behind}"
+
+
+def _left(release: Release) -> Iterator[str]:
+    yield from (f"- {one.get('level')} in {one.get('section')}: {one.get('problem')}" for one in release.issues)
+    yield from (f"- {one.problem}" for one in release.warnings)
+    yield from (f"- {path} could link to this article, in {where!r}" for path, where in release.backlinks)

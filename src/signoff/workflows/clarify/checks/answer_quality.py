@@ -1,0 +1,220 @@
+"""How far the answers of a clarifications file go: each is clear, vague or not answered; the whole is enough or not.
+
+It is counting, not opinion (CL-4, CL-5): the same file gives the same verdicts, without a model and without cost. The
+file is only read. `judge` goes from the strongest sign to the weakest:
+
+1. Nothing there, or `(accepted recommendation)`: not answered.
+2. The letters of choices, at the beginning: clear. "Other" is worth what is said beside it, and vague without.
+3. The text of a choice, or a known term: clear, however short.
+4. Placeholders alone ("not sure", 待定): vague, however long.
+5. Five words or eight Han characters, in mixed text in proportion: clear. Less: vague.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Literal, TypeAlias
+
+from signoff.artifacts.words import count_cn
+from signoff.workflows.clarify.checks.choice_letters import bare, beside_other, meaning, picked, unfenced
+from signoff.workflows.clarify.checks.empty_answers import says_nothing
+from signoff.workflows.clarify.documents.clarifications import Choice, Clarifications
+
+__all__ = ["Evaluation", "Judged", "Thresholds", "Verdict", "accepted", "evaluate", "is_open", "judge", "meaning"]
+
+Verdict: TypeAlias = Literal["clear", "vague", "not_answered"]
+Why: TypeAlias = Literal["choice", "words", "known", "short", "placeholder", "other", "empty"]
+Enough: TypeAlias = Literal["sufficient", "mixed", "insufficient"]
+
+WORDS: Final = 5
+HAN: Final = 8
+
+MOST: Final = 20_000
+"""How much of an answer is judged; whoever has not said enough by then will not."""
+_STACK: Final = 30  # more marks than this on one letter are no writing, and slow to put in order
+
+_ACCEPTED: Final = re.compile(r"[(（]\s*accepted\s+recommendation\s*[)）]\s*[.。]?", re.IGNORECASE)
+_TARGET: Final = re.compile(r"\]\([^()\s]*\)")
+_URL: Final = re.compile(r"https?://[!-~]+")
+_UNSAID: Final = re.compile(r"[\s*_`\"'“”‘’「」『』]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on one answer and the sign that decided it."""
+
+    verdict: Verdict
+    why: Why
+
+
+def judge(answer: str, choices: Sequence[Choice] = (), known_terms: Collection[str] = ()) -> Judged:
+    """Judges one answer; choices are those of its question, known terms short answers that the project understands."""
+    text = _measured(bare(answer))
+    if not text or _ACCEPTED.fullmatch(text):
+        return Judged("not_answered", "empty")
+    found = picked(text, choices)
+    if found and not found.other:
+        return Judged("clear", "choice")
+    said = found.rest if found else text
+    beside = beside_other(said.lstrip("—–- "), choices)
+    if beside is not None or found:
+        said = said if beside is None else beside
+        return _free(said, choices, known_terms) if _has_words(said) else Judged("vague", "other")
+    return _free(said, choices, known_terms)
+
+
+def _measured(text: str) -> str:
+    """What is judged of a text: its begin, without marks that are heaped on one letter."""
+    if len(text) <= _STACK or text.isascii():
+        return text[:MOST]
+    kept, stack = [], 0
+    for character in text[:MOST]:
+        stack = stack + 1 if unicodedata.combining(character) else 0
+        if stack <= _STACK:
+            kept.append(character)
+    return "".join(kept)
+
+
+def is_open(answer: str) -> bool:
+    """Whether there is no answer yet: nothing that shows, or the mark of an accepted recommendation."""
+    return not bare(answer) or accepted(answer)
+
+
+def accepted(answer: str) -> bool:
+    """Whether an answer is the mark `(accepted recommendation)` and nothing else."""
+    return _ACCEPTED.fullmatch(bare(answer)) is not None
+
+
+def _free(answer: str, choices: Sequence[Choice], known_terms: Collection[str]) -> Judged:
+    key = _key(answer)
+    if key and any(key == _key(choice.text) for choice in choices if not choice.other):
+        return Judged("clear", "choice")
+    if key and any(key == _key(term) for term in known_terms):
+        return Judged("clear", "known")
+    text = _visible(answer)
+    if says_nothing(text):
+        return Judged("vague", "placeholder")
+    return Judged("clear", "words") if _is_enough(text) else Judged("vague", "short")
+
+
+def _visible(text: str) -> str:
+    """What is to be counted: a link by its text, an address as one word, code without its fence."""
+    return _URL.sub(" link ", _TARGET.sub("] ", unfenced(text)))
+
+
+def _has_words(text: str) -> bool:
+    return count_cn(text) > 0
+
+
+def _is_enough(text: str) -> bool:
+    han = sum(map(_is_han, text))
+    words = count_cn(text) - han
+    return words * HAN + han * WORDS >= WORDS * HAN
+
+
+@functools.lru_cache(maxsize=8192)
+def _is_han(character: str) -> bool:
+    # A Han character counts each time; of any other letter or digit, two in a row are one word.
+    return count_cn(character * 2) == 2
+
+
+@functools.lru_cache(maxsize=8192)
+def _key(text: str) -> str:
+    """Equal for texts that differ in case, white space, emphasis, quotes and final punctuation at most."""
+    return _UNSAID.sub("", unicodedata.normalize("NFKC", _measured(text)).casefold()).rstrip(".。!！;；,，、:：…")
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Which share of clear answers is sufficient, and which is at least mixed."""
+
+    sufficient: float = 0.85
+    mixed: float = 0.5
+
+
+DEFAULT: Final = Thresholds()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """The verdicts on all questions and refinements, in the order of the file, and on the whole."""
+
+    verdict: Enough
+    per_question: tuple[tuple[str, Verdict], ...]
+    open_must: tuple[str, ...] = ()
+
+    @property
+    def answered_count(self) -> int:
+        return self._count("clear")
+
+    @property
+    def empty_count(self) -> int:
+        return self._count("not_answered")
+
+    @property
+    def vague_count(self) -> int:
+        return self._count("vague")
+
+    @property
+    def total_count(self) -> int:
+        return len(self.per_question)
+
+    @property
+    def reasoning(self) -> str:
+        if not self.per_question:
+            return "There are no questions to answer."
+        counts = f"{self.answered_count} of {self.total_count} answers are clear"
+        told = f"{counts}; {self.empty_count} empty, {self.vague_count} vague."
+        return f"{told} Must be answered: {', '.join(self.open_must)}." if self.open_must else told
+
+    def of(self, name: str) -> Verdict | None:
+        """The verdict on one id, or None when the file has no such question or refinement."""
+        return next((verdict for key, verdict in self.per_question if key == name), None)
+
+    def _count(self, wanted: Verdict) -> int:
+        return sum(verdict == wanted for _, verdict in self.per_question)
+
+    def plain(self) -> dict[str, Any]:
+        """The fields of answer-evaluation.json."""
+        return {
+            "verdict": self.verdict,
+            "answered_count": self.answered_count,
+            "empty_count": self.empty_count,
+            "vague_count": self.vague_count,
+            "total_count": self.total_count,
+            "reasoning": self.reasoning,
+            "per_question": [{"question_id": name, "verdict": verdict} for name, verdict in self.per_question],
+        }
+
+    def render(self) -> str:
+        """The text of answer-evaluation.json."""
+        return json.dumps(self.plain(), ensure_ascii=False, indent=1) + "\n"
+
+
+def evaluate(doc: Clarifications, known_terms: Collection[str] = (), thresholds: Thresholds = DEFAULT) -> Evaluation:
+    """Judges every question and refinement; contradictions and gaps are for decisions, not for counting."""
+    asked = [item for item in doc.items if item.kind in ("question", "refinement")]
+    verdicts = [judge(item.answer, item.choices, known_terms).verdict for item in asked]
+    judged = tuple((item.key, verdict) for item, verdict in zip(asked, verdicts, strict=True))
+    missing = tuple(
+        item.key for item, verdict in zip(asked, verdicts, strict=True) if item.must and verdict == "not_answered"
+    )
+    whole = _whole(verdicts.count("clear"), len(verdicts), bool(missing), thresholds)
+    return Evaluation(verdict=whole, per_question=judged, open_must=missing)
+
+
+def _whole(clear: int, total: int, missing: bool, thresholds: Thresholds) -> Enough:
+    if total and clear >= _share(thresholds.sufficient) * total and not missing:
+        return "sufficient"
+    return "mixed" if total and clear >= _share(thresholds.mixed) * total else "insufficient"
+
+
+def _share(threshold: float) -> Fraction:
+    # As people write it: 0.85 is 17/20, which no float is.
+    return Fraction(str(threshold))

@@ -1,0 +1,162 @@
+"""Content: a goal, a rubric and tools for one agent that conducts; an author; critics side by side; rounds that end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from signoff.core.decide import BUDGET
+from signoff.core.declarations import Agent, Now, Parameter, Reader
+from signoff.core.errors import DocumentError, UsageError
+from signoff.core.findings import Finding
+from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow
+from signoff.workflows.content import config, outputs, shelf, views
+from signoff.workflows.content.commands import COMMANDS
+from signoff.workflows.content.faults import FAULTS
+from signoff.workflows.content.outputs import OrchestratorOutput
+from signoff.workflows.content.picture import picture
+from signoff.workflows.content.shelf import of_run
+from signoff.workflows.content.state import content_path, draft_path, own_of
+from signoff.workflows.content.steps import critic_selection
+from signoff.workflows.content.steps.events import idea_id, kind_of, step
+from signoff.workflows.content.steps.fixed_conductor import orchestrator
+from signoff.workflows.content.steps.toolbox import TOOLS, legal
+from signoff.workflows.content.trace import trace
+from signoff.workflows.kit.contracts import contract
+
+
+def _check_end(now: Now, output: OrchestratorOutput) -> Sequence[Finding]:
+    """A conversation may end when the content is saved, or while only a person can bring it on."""
+    piece = own_of(now.state)
+    if piece.saved or piece.blocked or now.state.stop == BUDGET:
+        return []
+    recipe = of_run(now.state, now.look).recipe(piece.kind)
+    can = legal(piece, recipe, drafted=now.state.ref(draft_path(piece.name)) is not None)
+    problem = f"the turn ended with status {output.status!r}, and the content is not saved"
+    return [Finding(rule="content.unsaved", problem=problem, repair=f"go on; legal now: {', '.join(can)}")]
+
+
+AGENTS = (
+    Agent(
+        name="critic-selector",
+        contract=contract(outputs.SelectorOutput, "critic-selector", check=critic_selection.check),
+    ),
+    Agent(
+        name="orchestrator",
+        contract=contract(outputs.OrchestratorOutput, "orchestrator", check=_check_end),
+        tools=tuple(TOOLS),
+    ),
+    Agent(name="author", contract=contract(outputs.AuthorOutput, "author")),
+    Agent(name="critic", contract=contract(outputs.CriticOutput, "critic")),
+)
+
+
+def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
+    """What people write: the shelf, the config, the draft and what came of it. What a run rests on is kept."""
+    name = str(params["slug"])
+    return [config.PATH, *shelf.PLACES, draft_path(name), content_path(name)]
+
+
+def _accepts(path: str, data: bytes) -> Sequence[Finding]:
+    """What is wrong with a file that a person wrote: it is said before anything is taken in."""
+    readers = {shelf.RECIPES: shelf.parse_recipe, shelf.ADVISORS: shelf.parse_advisor, shelf.IDEAS: shelf.parse_idea}
+    endings = {shelf.RECIPES: ".yaml", shelf.ADVISORS: ".md", shelf.IDEAS: ".md"}
+    place = f"{path.split('/')[0]}/"
+    try:
+        if path == config.PATH:
+            config.parse_doc(data, path)
+        elif place in readers and path.endswith(endings[place]):
+            readers[place](data, path)
+        elif path.endswith((".md", ".yaml")):
+            shelf.text(data, path)
+    except DocumentError as error:
+        return error.findings
+    return ()
+
+
+def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
+    """What a run needs: an idea or at least a title, a type, and the author's documents; what is missing is listed."""
+    name = idea_id(params)
+    path = f"{shelf.IDEAS}{name}.md"
+    data = read(path)
+    if data is None and not params.get("title"):
+        repair = f"write {path}, or say what it is about with --title and --fact"
+        problem = f"there is no idea {name!r}"
+        return [Finding(rule="idea.missing", problem=problem, repair=repair, file=path)]
+    kind = kind_of(params, shelf.parse_idea(data, path) if data is not None else None)
+    if not kind:
+        repair = f"say it with --type, as in --type {'|'.join(shelf.of_files({}).recipes())}, or as `type:` in the idea"
+        raise UsageError("the type of content is not named", repair=repair)
+    place = f"{shelf.RECIPES}{kind}.yaml"
+    own = read(place)
+    recipe = shelf.of_files({place: own} if own is not None else {}).recipe(kind)
+    return shelf.lacking(recipe.author_context_docs, read)
+
+
+FIRST, FIXED = "first-idea", "fixed"
+STARTER = {
+    f"{shelf.IDEAS}{FIRST}.md": f"starter/ideas/{FIRST}.md",
+    **{shelf.document(kind): f"starter/{shelf.document(kind)}" for kind in shelf.DOC_TYPES},
+}
+ANOTHER = "give the new piece a name of its own, as in `signoff run content NAME --type … --idea …`"
+
+WORKFLOW = Workflow(
+    name="content",
+    about="Website, blog and social copy: an author drafts, critics judge side by side, a rubric decides.",
+    package="signoff.workflows.content",
+    steps=step,
+    agents=AGENTS,
+    parameters=(
+        Parameter(
+            name="type",
+            about="what is made: website, blog-post, social-post, or a recipe of your own; else as the idea says",
+            later=ANOTHER,
+        ),
+        Parameter(
+            name="idea",
+            about="the idea: the name of a file in ideas/, or its path; else the name of the run",
+            later=ANOTHER,
+        ),
+        Parameter(name="title", about="what it is about, in a line", later=ANOTHER),
+        Parameter(name="audience", about="whom it is for", later=ANOTHER),
+        Parameter(name="fact", about="a fact that may be used; repeatable", repeat=True, later=ANOTHER),
+        Parameter(
+            name="conductor",
+            about="who calls the tools: the orchestrator agent, or a fixed policy that needs no model",
+            choices=("agent", FIXED),
+            later=ANOTHER,
+        ),
+    ),
+    tools=tuple(TOOLS.values()),
+    documents=Documents(
+        tracked=_tracked,
+        made=views.project,
+        accepts=_accepts,
+    ),
+    limits=Limits(
+        budget=config.budget_of,
+        models=config.models_of,
+    ),
+    setup=Setup(
+        scaffold=config.scaffold,
+        starter=STARTER,
+        ready=_ready,
+        called=lambda params: idea_id(params) if params.get("idea") else "",
+        first_run=FIRST,
+        example="signoff run content --type website --idea autumn-launch",
+        slash="create-content",
+    ),
+    views=Views(
+        status=views.status,
+        summary=views.summary,
+        trace=trace,
+        picture=picture,
+    ),
+    people=People(
+        commands=COMMANDS,
+    ),
+    by_code=ByCode(
+        always=lambda params: {"orchestrator": orchestrator} if params.get("conductor") == FIXED else {},
+        faults=FAULTS.planned,
+    ),
+)

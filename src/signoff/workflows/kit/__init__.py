@@ -1,0 +1,1 @@
+"""What the workflows share: choices, config files, fault plans, inputs of a turn, suggestions."""

@@ -1,0 +1,51 @@
+"""The config of a workflow: a file that a project may have, read again at every step; agents never write it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pydantic import Field
+
+from signoff.artifacts.budget_config import BudgetForm
+from signoff.artifacts.text_decoding import decode
+from signoff.artifacts.yaml_forms import Form, read_as
+from signoff.core.budget import Budget
+from signoff.core.refs import Look
+from signoff.core.state import State
+
+
+class SettingsForm(Form):
+    """What every config can say."""
+
+    models: dict[str, str] = Field(default_factory=dict)
+    budget: BudgetForm = BudgetForm()
+
+
+C = TypeVar("C", bound=SettingsForm)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings(Generic[C]):
+    """Where a config is, and what it may say; a project without one has the defaults."""
+
+    path: str
+    form: type[C]
+
+    def parse(self, data: bytes, path: str) -> C:
+        """The file as a value, or DocumentError with file, line and repair."""
+        text = decode(data, path)
+        return read_as(self.form, text, path, rule="config") if text.strip() else self.form()
+
+    def of(self, state: State, look: Look) -> C:
+        """The config as it is now."""
+        ref = state.ref(self.path)
+        return look(ref, self.parse) if ref else self.form()
+
+    def budget(self, state: State, look: Look) -> Budget:
+        """What the run may use."""
+        return self.of(state, look).budget.budget()
+
+    def models(self, state: State, look: Look) -> dict[str, str]:
+        """The models that the project names for its agents."""
+        return self.of(state, look).models

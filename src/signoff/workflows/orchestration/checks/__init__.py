@@ -1,0 +1,1 @@
+"""What code checks in a design and in what agents give back."""

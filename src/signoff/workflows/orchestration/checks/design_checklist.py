@@ -1,0 +1,301 @@
+"""The checklist of a design (OR-15): each check is a function of the design's files that gives findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from difflib import get_close_matches
+from typing import Final, TypeAlias
+
+from signoff.artifacts import markdown_headings
+from signoff.core.findings import Finding
+from signoff.core.frozen import replace
+from signoff.workflows.orchestration import ids, places
+from signoff.workflows.orchestration.checks import contract_checks, plan_gaps
+from signoff.workflows.orchestration.checks.design_files import DesignFiles, ordered
+from signoff.workflows.orchestration.documents import agent_instructions, shared_status
+from signoff.workflows.orchestration.documents.contracts import Checkpoint, FileContract
+from signoff.workflows.orchestration.documents.design_verification import Area, Checked, Noted, Verification
+from signoff.workflows.orchestration.documents.shared_status import SharedStatus
+from signoff.workflows.orchestration.ids import default_verifier
+from signoff.workflows.orchestration.outputs import ReadingOutput
+from signoff.workflows.orchestration.sequence import path_patterns, work_sequence
+from signoff.workflows.orchestration.sequence.waits import together
+from signoff.workflows.orchestration.views import coordination_plan
+
+Check: TypeAlias = Callable[[DesignFiles], Iterable[Finding]]
+
+_UNPROVEN: Final = ("checkpoints.criteria", "checkpoints.failures")
+_IDLE: Final = "contracts.idle"
+
+
+def verified(files: DesignFiles, reading: ReadingOutput | None, at: int) -> Verification:
+    """The result of all checks and of the reading; an error in either fails the design."""
+    checks = []
+    for name, (area, check) in CHECKS.items():
+        found = tuple(Noted(area=_ELSEWHERE.get(one.rule, area), **asdict(one)) for one in check(files))
+        wrong = any(one.severity == "error" for one in found)
+        checks.append(Checked(check=name, result="fail" if wrong else "pass", findings=found))
+    fails = any(one.result == "fail" for one in checks)
+    fails = fails or any(seen.severity == "error" for seen in (reading.findings if reading else ()))
+    return Verification(
+        task_id=files.roster.task_id,
+        created=at,
+        result="fail" if fails else "pass",
+        checks=tuple(checks),
+        reading=reading,
+    )
+
+
+def _instructions_complete(files: DesignFiles) -> Iterator[Finding]:
+    """Every agent that takes part has instructions, with all that belongs in them."""
+    for name in sorted(files.working):
+        path = places.instructions(name)
+        if path in files.texts:
+            contract = files.contracts.agents.get(name, FileContract())
+            yield from agent_instructions.findings(files.texts[path], path, name, contract, _proof(name, files))
+        else:
+            problem, repair = f"{name} takes part and has no instructions", "let the instruction-writer write them"
+            yield Finding(rule="instructions.missing", problem=problem, repair=repair, file=path, about=name)
+
+
+def _proof(name: str, files: DesignFiles) -> Sequence[Checkpoint]:
+    """What proves an agent's work: for a PoC its spec, for a verifier the checkpoints of its doers."""
+    member = files.roster.agents.get(name)
+    if member and member.kind == "poc":
+        spec = files.specs.of(member.poc_id or "")
+        return [agent_instructions.trial(spec)] if spec else []
+    return [one for one in files.checkpoints.checkpoints if one.doer in files.crew.verified.get(name, [name])]
+
+
+def _contracts_consistent(files: DesignFiles) -> Iterator[Finding]:
+    """Every agent that makes something has a contract, and what one reads from another, that one writes there."""
+    found = contract_checks.contract_findings(files.contracts, files.roster)
+    yield from (finding for finding in found if finding.rule != _IDLE)
+    for name, contract in sorted(files.contracts.agents.items()):  # formats are free words, so it is a warning
+        for read in contract.reads:
+            written = files.contracts.agents.get(read.source or "", FileContract()).writes
+            same = (one for one in written if one.format and path_patterns.overlap(one.path, read.path))
+            forms = {one.format.casefold() for one in same}
+            if read.format and forms and read.format.casefold() not in forms:
+                yield Finding(
+                    rule="contracts.format",
+                    problem=f"{name} reads {read.path} as {read.format}, "
+                    f"{read.source} writes it as {together(sorted(forms))}",
+                    repair="name the same format on both sides",
+                    file=places.CONTRACTS,
+                    about=name,
+                    severity="warning",
+                )
+
+
+def _contracts_acyclic(files: DesignFiles) -> Iterator[Finding]:
+    """No agent reads what comes, file by file, from what it writes itself."""
+    for finding in _cycles_of_files(files):
+        repair = "let one of them read what was there before, and name nobody it is from"
+        yield replace(finding, rule="contracts.cycle", file=places.CONTRACTS, repair=repair)
+
+
+def _cycles_of_files(files: DesignFiles) -> list[Finding]:
+    """The cycles that the contracts have without the dependencies of the roster."""
+    free = {name: one.model_copy(update={"dependencies": (), "gates": ()}) for name, one in files.roster.agents.items()}
+    found = ordered(files.roster.model_copy(update={"agents": free}), files.contracts, files.checkpoints)[1]
+    return [one for one in found if one.rule == "sequence.cycle"]
+
+
+def _validation_at_every_handoff(files: DesignFiles) -> Iterator[Finding]:
+    """Every doer has one checkpoint, and a verifier that has the time to look at it."""
+    found = contract_checks.checkpoint_findings(files.checkpoints, files.roster)
+    wrong = [finding for finding in found if finding.rule not in _UNPROVEN]
+    yield from wrong
+    rules = ("sequence.shared_verifier", "sequence.unverified")[: 1 if wrong else 2]  # the rest is the same, said again
+    yield from (finding for finding in files.computed[1] if finding.rule in rules)
+
+
+def _dependencies_satisfiable(files: DesignFiles) -> Iterator[Finding]:
+    """Every agent that another waits for takes part, and no agent waits for itself in the end."""
+    for name, member in sorted(files.roster.agents.items()):
+        said = [*((one, "depends on") for one in member.dependencies), *((one, "gates") for one in member.gates)]
+        valid = sorted(files.working - {name})
+        for other, verb in said:
+            if other not in files.working:
+                near = get_close_matches(other, valid, 1)
+                yield Finding(
+                    rule="dependencies.absent",
+                    problem=f"{name} {verb} {other}, which takes no part; valid: {', '.join(valid) or 'nobody'}",
+                    repair=f"write {near[0]}" if near else f"add {other} to the roster, or do not name it",
+                    file=places.ROSTER,
+                    about=name,
+                )
+    known = {finding.about for finding in _cycles_of_files(files)}
+    cycles = (finding for finding in files.computed[1] if finding.rule == "sequence.cycle")
+    yield from (finding for finding in cycles if finding.about not in known)
+    yield from (finding for finding in files.computed[1] if finding.rule == "sequence.never")
+
+
+def _task_ids_unique(files: DesignFiles) -> Iterator[Finding]:
+    """Every task has an id of its own, and all files are of one task."""
+    owners = {files.roster.task_id: ["the whole task"]}
+    for name, member in sorted(files.roster.agents.items()):
+        owners.setdefault(member.task_id, []).append(name)
+    for task_id, several in owners.items():
+        if len(several) > 1:
+            problem = f"{task_id} is the id of {together(several)}"
+            repair = "give each its own: a few words of the task and the second in which it was made"
+            yield Finding(rule="tasks.twice", problem=problem, repair=repair, file=places.ROSTER, about=task_id)
+    of_files = {
+        places.STACK: files.stack.task_id,
+        places.CONTRACTS: files.contracts.task_id,
+        places.CHECKPOINTS: files.checkpoints.task_id,
+        places.SEQUENCE: files.sequence.task_id,
+        places.STATUS: files.status.task_id,
+    }
+    for path, found in of_files.items():
+        if found != files.roster.task_id:
+            problem = f"the file is of {found}, the roster of {files.roster.task_id}"
+            repair = "restore the file that belongs to this roster"
+            yield Finding(rule="tasks.other", problem=problem, repair=repair, file=path, about=found)
+
+
+def _escalation_paths(files: DesignFiles) -> Iterator[Finding]:
+    """The plan says who decides what and when a person comes in, and each agent's instructions say how to escalate."""
+    for title in ("Escalation", "User Intervention Points"):
+        yield from _unsaid(files, places.COORDINATION, title, "escalation.plan")
+    yield from coordination_plan.undecided(files.texts.get(places.COORDINATION, ""), places.COORDINATION)
+    for name in sorted(files.working):
+        if places.instructions(name) in files.texts:
+            yield from _unsaid(files, places.instructions(name), "Escalation", "escalation.agent")
+
+
+def _unsaid(files: DesignFiles, path: str, title: str, rule: str) -> Iterator[Finding]:
+    found = markdown_headings.named(markdown_headings.split(files.texts.get(path, "")), title)
+    if found is None or not found.whole.strip():
+        problem = f"there is nothing under `## {title}`"
+        repair = "let the file be made again, or write there who is asked, and how it goes on"
+        line = found.line if found else None
+        yield Finding(rule=rule, problem=problem, repair=repair, file=path, line=line, about=title)
+
+
+def _gaps_named(files: DesignFiles) -> Iterator[Finding]:
+    """What the design leaves open: agents that do not exist, work that nothing proves, and what the plan or its person
+    decided and no agent has taken up."""
+    for name, member in sorted(files.roster.agents.items()):
+        if not member.exists:
+            problem = f"{name} is of the type {files.roster.type_of(name)}, which nobody has"
+            repair = "create the type, or take the agent out of the roster"
+            yield Finding(rule="gap.agent", problem=problem, repair=repair, file=places.ROSTER, about=name)
+    made = contract_checks.contract_findings(files.contracts, files.roster)
+    yield from (replace(finding, rule="gap.handoff") for finding in made if finding.rule == _IDLE)
+    for finding in contract_checks.checkpoint_findings(files.checkpoints, files.roster):
+        if finding.rule in _UNPROVEN:
+            yield replace(finding, rule=f"gap.{finding.rule.rpartition('.')[2]}")
+    yield from plan_gaps.decided(files)
+    yield from plan_gaps.answered(files)
+
+
+def _sequence_current(files: DesignFiles) -> Iterator[Finding]:
+    """The sequence is, byte for byte, what roster, contracts and checkpoints give."""
+    made, against = files.computed
+    if made is None:
+        problem = f"there can be no sequence: {'; '.join(finding.problem for finding in against)}"
+        yield _stale("sequence", places.SEQUENCE, problem, "mend what stands against it")
+    elif files.texts[places.SEQUENCE] != work_sequence.render(made):
+        problem = "it is not what roster, contracts and checkpoints give"
+        yield _stale("sequence", places.SEQUENCE, problem, "let it be computed again")
+
+
+def _status_current(files: DesignFiles) -> Iterator[Finding]:
+    """The status has every agent, with its dependencies or its doers. How far each has come is not checked, and neither
+    are the tactical tasks that came up during the work: they are in no design and have instructions of their own."""
+    if files.computed[0] is None:
+        return
+    wanted = _standing(shared_status.initial(files.roster, files.computed[0], files.status.session_start))
+    helping = {
+        name
+        for name in files.status.agents
+        if name not in wanted and ids.TACTICAL.fullmatch(name) and places.instructions(name) in files.texts
+    }
+    helping |= {default_verifier(name) for name in helping}
+    found = {name: stands for name, stands in _standing(files.status).items() if name not in helping}
+    for name in sorted({*wanted, *found}):
+        if wanted.get(name) != found.get(name):
+            is_there, is_wanted = found.get(name, "not at all"), wanted.get(name, "nobody")
+            problem = f"{name} is there {is_there}; by the sequence it is {is_wanted}"
+            yield replace(_stale("status", places.STATUS, problem, "let it be made again"), about=name)
+
+
+def _standing(found: SharedStatus) -> dict[str, str]:
+    agents = {name: f"as one that waits for {_named(one.dependencies)}" for name, one in found.agents.items()}
+    return agents | {name: f"as verifier of {_named(one.assigned_agents)}" for name, one in found.verification.items()}
+
+
+def _plan_current(files: DesignFiles) -> Iterator[Finding]:
+    """The plan document tells this design and no other."""
+    made, _ = files.computed
+    wanted = made and coordination_plan.render(files.plan, files.roster, made, files.checkpoints, files.specs)
+    if wanted and files.texts.get(places.COORDINATION) != wanted:
+        problem = "it is not the plan of this roster, sequence and these checkpoints"
+        yield _stale("plan", places.COORDINATION, problem, "let it be made again")
+
+
+def _stale(rule: str, file: str, problem: str, repair: str) -> Finding:
+    return Finding(rule=f"{rule}.stale", problem=problem, repair=repair, file=file)
+
+
+def _pocs_placed(files: DesignFiles) -> Iterator[Finding]:
+    """Every PoC that was specified has one agent, which works before what it gates."""
+
+    def finding(rule: str, file: str, about: str, problem: str, repair: str) -> Finding:
+        return Finding(rule=f"poc.{rule}", problem=problem, repair=repair, file=file, about=about)
+
+    agents = {name: files.roster.agents[name] for name in files.roster.of_kind("poc")}
+    for spec in files.specs.pocs:
+        mine = [name for name, member in agents.items() if member.poc_id == spec.poc_id]
+        if len(mine) != 1:
+            problem = f"{spec.poc_id} is done by {_named(mine)}"
+            yield finding("agent", places.ROSTER, spec.poc_id, problem, "let one agent of the roster do it")
+    for name, member in agents.items():
+        one = files.specs.of(member.poc_id or "")
+        if one is None:
+            problem = f"{name} is to do {member.poc_id or 'no PoC at all'}, which is not specified"
+            yield finding("spec", places.POC_SPECS, name, problem, "specify it, or take the agent out of the roster")
+        elif {*member.gates} != {*one.gates} & {*files.roster.agents}:
+            problem = f"{name} gates {_named(member.gates)}, and {one.poc_id} is to gate {_named(one.gates)}"
+            yield finding("gates", places.ROSTER, name, problem, "let the roster say what the spec says")
+    placed = [(one.agent_name, phase.phase_id) for phase in files.sequence.execution_phases for one in phase.agents]
+    first = dict(reversed(placed))
+    for name, member in agents.items():
+        for gate in member.gates:
+            if gate in first and first.get(name, first[gate]) >= first[gate]:
+                problem = f"{name} does not come before {gate}, which waits for what it shows"
+                yield finding("late", places.SEQUENCE, name, problem, "let the sequence be computed again")
+
+
+def _named(names: Sequence[str]) -> str:
+    return together(names) if names else "nobody"
+
+
+CHECKS: Final[Mapping[str, tuple[Area, Check]]] = {
+    "instructions-complete": ("instructions", _instructions_complete),
+    "contracts-consistent": ("contracts", _contracts_consistent),
+    "contracts-acyclic": ("contracts", _contracts_acyclic),
+    "validation-at-every-handoff": ("checkpoints", _validation_at_every_handoff),
+    "dependencies-satisfiable": ("roster", _dependencies_satisfiable),
+    "task-ids-unique": ("roster", _task_ids_unique),
+    "escalation-paths": ("plan", _escalation_paths),
+    "gaps-named": ("checkpoints", _gaps_named),
+    "sequence-current": ("plan", _sequence_current),
+    "status-current": ("plan", _status_current),
+    "plan-current": ("plan", _plan_current),
+    "pocs-placed": ("risk", _pocs_placed),
+}
+"""The checks in the order in which they are shown, each with the part of the design that fixes what it finds."""
+_ELSEWHERE: Final[Mapping[str, Area]] = {
+    "gap.agent": "roster",
+    "gap.handoff": "contracts",
+    "gap.unbuilt": "contracts",
+    "gap.nobody": "roster",
+    "gap.unquoted": "roster",
+    "escalation.agent": "instructions",
+}
+"""The rules whose findings another part fixes than the rest of their check."""

@@ -1,0 +1,114 @@
+"""How the agents of a design are asked, alone or side by side, and what becomes of a turn that gave nothing usable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from signoff.artifacts.yaml_forms import Form
+from signoff.core.commands import CancelTurn, StartTurn, Write
+from signoff.core.declarations import Now
+from signoff.core.events import TurnFailed, TurnReturned
+from signoff.core.findings import Finding
+from signoff.core.frozen import replace
+from signoff.core.permissions import WRITE_FILE
+from signoff.core.table import Move
+from signoff.workflows.orchestration.config import config_of
+from signoff.workflows.orchestration.outputs import reader
+from signoff.workflows.orchestration.state import Design, Given, own_of
+
+F = TypeVar("F", bound=Form)
+Handler: TypeAlias = Callable[[Now], Move]
+
+
+def turn(
+    key: str, agent: str, contract: str, task: str, *, notes: Mapping[str, Any], reads: Sequence[str]
+) -> StartTurn:
+    """One piece of work; no agent of a design writes a file, what it gives is its output."""
+    given = {name: value for name, value in notes.items() if value not in (None, (), [], {})}
+    return StartTurn(key=key, agent=agent, contract=contract, task=task, reads=tuple(dict.fromkeys(reads)), notes=given)
+
+
+def written(texts: Mapping[str, str | None]) -> tuple[Write, ...]:
+    """The commands that write these texts to their paths; None removes a file."""
+    return tuple(Write(path=path, text=text) for path, text in texts.items())
+
+
+def required(own: Design, *areas: str) -> list[str]:
+    """What has to be fixed in these areas, as an agent reads it."""
+    return [str(finding) for area in areas for finding in own.required.get(area, ())]
+
+
+def ended(now: Now) -> bool:
+    """Whether the event is the end of a turn that was asked for in this step."""
+    return isinstance(now.event, TurnReturned | TurnFailed) and now.turn is not None
+
+
+def blocked(now: Now) -> Move | None:
+    """A turn that gave nothing usable, however often it was tried: a person has to look."""
+    if not now.refused or now.turn is None:
+        return None
+    blockers = tuple(f"{now.turn.start.agent}: {finding}" for finding in now.refused)
+    waiting = tuple(
+        CancelTurn(turn=turn.start.turn) for turn in now.state.parked
+    )  # those that are out end by themselves
+    return Move(replace(own_of(now.state), blockers=blockers), waiting, "blocked")
+
+
+def strayed(now: Now) -> Iterator[Finding]:
+    """A write that was refused fails the turn, whoever tried it."""
+    if now.turn is None:
+        return
+    for tool, reply in now.turn.calls.values():
+        if tool == WRITE_FILE and reply is not None and reply.illegal:
+            allowed = ", ".join(now.turn.start.writes)
+            repair = f"write only {allowed}" if allowed else "write no file: what you give is your output"
+            yield Finding(rule="work.strayed", problem=reply.illegal, repair=repair)
+
+
+def said(now: Now, own: Design, key: str, form: type[F]) -> F:
+    """What came back under this key."""
+    return now.look(own.returned[key].output, reader(form))
+
+
+def after_turn(finish: Handler) -> Handler:
+    """The handler of a step of one turn at a time: `finish` takes in a usable output."""
+
+    def on(now: Now) -> Move:
+        return (blocked(now) or finish(now)) if ended(now) else Move(own_of(now.state))
+
+    return on
+
+
+Wanted: TypeAlias = Callable[[Now], Mapping[str, StartTurn]]
+"""The turns of a step by key, the same each time it is asked."""
+
+
+def fan(wanted: Wanted, finish: Handler) -> tuple[Handler, Handler]:
+    """A step of turns side by side, as many at once as the config says; it ends when all are in."""
+
+    def enter(now: Now) -> Move:
+        return _go_on(now, wanted, finish, set())  # turns that were out before have ended or were given up
+
+    def taken(now: Now) -> Move:
+        assert isinstance(now.event, TurnReturned)  # narrows the type: a turn that was not refused has an output
+        assert now.turn is not None  # the same
+        own, start = own_of(now.state), now.turn.start
+        read = {**dict.fromkeys(start.reads, ""), **{ref.path: ref.sha256 for ref in start.pinned}}
+        given = Given(output=now.event.output, read=read)
+        own = replace(own, returned={**own.returned, start.key: given})
+        out = {turn.start.key for turn in (*now.state.turns.values(), *now.state.parked)}
+        return _go_on(replace(now, state=replace(now.state, own=own)), wanted, finish, out)
+
+    return enter, after_turn(taken)
+
+
+def _go_on(now: Now, wanted: Wanted, finish: Handler, out: set[str]) -> Move:
+    own = own_of(now.state)
+    todo = {key: start for key, start in wanted(now).items() if key not in own.returned}
+    if not todo and not out:
+        move = finish(now)
+        return replace(move, own=replace(move.own, returned={}))
+    room = config_of(now.state, now.look).agents_at_once - len(out)
+    fresh = [start for key, start in todo.items() if key not in out]
+    return Move(own, tuple(fresh[: max(0, room)]))

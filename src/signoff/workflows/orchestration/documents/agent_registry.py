@@ -1,0 +1,176 @@
+"""The known agents: built in, in a person's home, and in the project; the nearest entry wins.
+
+Whether an agent of the roster exists is computed here, from the registry and from what is on disk, never from what an
+agent says of itself.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Mapping
+from importlib import resources
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from signoff.artifacts import json_forms
+from signoff.artifacts.yaml_forms import Form, Text
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.documents.agent_instructions import TEMPLATES
+from signoff.workflows.orchestration.documents.agent_roster import Member, Pattern, Proposed, RegistryEntry, Roster
+from signoff.workflows.orchestration.ids import Epoch, Name, task_id
+
+SLASH: Final = r"^/[a-z0-9]+(?:[-:][a-z0-9]+)*$"
+WORDS: Final = 6
+LONGEST: Final = 100
+"""How many words of a role go into the id of its task, and how long it may get: files are named after it."""
+
+CLAUDE: Final = ".claude/"
+PREFIX: Final = "signoff-"
+
+Has = Callable[[str], bool]
+"""Whether a file is there: a path of the project, or one that begins with `~/`."""
+
+
+class AgentType(Form):
+    """An agent that takes turns."""
+
+    invocation_pattern: Literal["task_tool"] = "task_tool"
+    template: Text
+    capabilities: tuple[Text, ...] = ()
+    description: Text
+
+
+class Interactive(Form):
+    """An agent that talks with a person, who calls it by a slash command."""
+
+    invocation_pattern: Literal["slash_command"] = "slash_command"
+    slash_command: Annotated[str, Field(pattern=SLASH, description="as it is typed: /signoff-persona-plan-developer")]
+    command_file: Text
+    description: Text
+
+
+class Registry(Form):
+    """Known agents by name; a name is either one that takes turns or one that talks."""
+
+    version: Text = "1.0"
+    last_updated: Epoch = 0
+    agent_types: dict[Name, AgentType] = Field(default_factory=dict)
+    interactive_agents: dict[Name, Interactive] = Field(default_factory=dict)
+
+    def pattern(self, name: str) -> Pattern | None:
+        """How an agent is called; None for one that nobody knows."""
+        if name in self.agent_types:
+            return "task_tool"
+        return "slash_command" if name in self.interactive_agents else None
+
+
+parse = json_forms.parser(Registry, "registry")
+render = json_forms.render
+BUILT_IN: Final = parse(
+    (resources.files("signoff.workflows.orchestration") / "registry.json").read_bytes(), "registry.json"
+)
+
+
+def merged(*levels: Registry) -> Registry:
+    """All levels as one: the last level that names an agent says what it is."""
+    types: dict[str, AgentType] = {}
+    talking: dict[str, Interactive] = {}
+    for level in levels:
+        talking = {name: entry for name, entry in talking.items() if name not in level.agent_types}
+        types = {name: entry for name, entry in types.items() if name not in level.interactive_agents}
+        types |= level.agent_types
+        talking |= level.interactive_agents
+    newest = max((level.last_updated for level in levels), default=0)
+    return Registry(last_updated=newest, agent_types=types, interactive_agents=talking)
+
+
+def with_entry(known: Registry | None, entry: RegistryEntry, at: int) -> Registry:
+    """The registry with one more agent; for an agent that talks, the template is its command file."""
+    before, name, about = known or Registry(), entry.agent_type, entry.description
+    if entry.invocation_pattern == "task_tool":
+        one = AgentType(template=entry.template, capabilities=entry.capabilities, description=about)
+        added = Registry(agent_types={name: one})
+    else:
+        command = slash_command(entry.template)
+        talks = Interactive(slash_command=command, command_file=entry.template, description=about)
+        added = Registry(interactive_agents={name: talks})
+    return merged(before, added).model_copy(update={"version": before.version, "last_updated": at})
+
+
+def slash_command(command_file: str) -> str:
+    """The slash command of a command file; a skill is called by the name of its folder."""
+    return f"/{command_file.removesuffix('/SKILL.md').rpartition('/')[2].removesuffix('.md')}"
+
+
+def template_place(template: str, has: Has) -> str | None:
+    """The path of a template that a registry or a roster names, the bare name of a shipped one, or None.
+
+    A bare name is looked for in the project, in the person's home and among the shipped templates; a shipped one may
+    also be named by its place in the home, where the person's own file wins.
+    """
+    name = template.removeprefix(places.PROTOCOLS)
+    if "/" in name:
+        return template if has(template) else None
+    own = [*([f"{places.TEMPLATES}{name}"] if template == name else []), f"{places.PROTOCOLS}{name}"]
+    return next((path for path in own if has(path)), name if name in TEMPLATES else None)
+
+
+def command_places(command_file: str) -> tuple[str, ...]:
+    """Where a command file may be. One below `.claude/` is the project's or the person's own, as Claude Code has it;
+    what `signoff install` writes has a prefix, or none with `--short-names`."""
+    if not command_file.startswith(CLAUDE):
+        return (command_file,)
+    names = dict.fromkeys((command_file, command_file.replace(PREFIX, "", 1)))
+    return tuple(f"{home}{name}" for home in ("", "~/") for name in names)
+
+
+def exists(agent_type: str, registry: Registry, has: Has) -> bool:
+    """Whether an agent of this type could be called: it is known, and its template or command file is there."""
+    if entry := registry.agent_types.get(agent_type):
+        return template_place(entry.template, has) is not None
+    talks = registry.interactive_agents.get(agent_type)
+    return talks is not None and any(map(has, command_places(talks.command_file)))
+
+
+def completed(proposed: Mapping[str, Proposed], registry: Registry, has: Has, *, task_id: str, created: int) -> Roster:
+    """The roster with what code knows: who exists, and the task ids. The registry says how an agent is called."""
+    agents: dict[str, Member] = {}
+    taken = {task_id}
+    for name in sorted(proposed):
+        agents[name] = _member(name, proposed[name], registry, has, agent_task_id(name, proposed[name], created, taken))
+        taken.add(agents[name].task_id)
+    missing = tuple(name for name, member in agents.items() if not member.exists)
+    return Roster(
+        task_id=task_id,
+        created=created,
+        agents={name: agents[name] for name in proposed},
+        missing_agents=missing,
+        requires_user_action=bool(missing),
+    )
+
+
+def _member(name: str, one: Proposed, registry: Registry, has: Has, own_id: str) -> Member:
+    of_type = one.agent_type or name
+    given = {field: getattr(one, field) for field in Proposed.model_fields}
+    known = registry.agent_types.get(of_type)
+    guidance = one.creation_guidance
+    template = known.template if known else guidance.registry_entry.template if guidance else one.template
+    pattern = registry.pattern(of_type) or one.invocation_pattern
+    given |= {"template": template, "invocation_pattern": pattern}
+    alone = one.kind == "poc" and one.agent_type is None  # it works as its spec says, on the template of a doer
+    return Member(**given, task_id=own_id, exists=alone or exists(of_type, registry, has))
+
+
+def agent_task_id(name: str, one: Proposed, created: int, taken: Collection[str]) -> str:
+    """The id of one agent's task, made of its name and its role: `database_create_the_users_table_1727539200`.
+
+    If another agent has the id, a number is added; names are gone through in order, so the result is always the same.
+    """
+    slug = name.removesuffix("_agent")
+    role = unicodedata.normalize("NFKD", one.role).encode("ascii", "ignore").decode().lower()
+    for word in re.findall(r"[a-z0-9]+", role.replace("'", ""))[:WORDS]:
+        slug = longer if len(longer := f"{slug}_{word}") <= LONGEST else slug
+    ids = (task_id(slug if number == 1 else f"{slug}_{number}", created) for number in range(1, len(taken) + 2))
+    return next(found for found in ids if found not in taken)

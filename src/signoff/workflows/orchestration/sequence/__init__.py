@@ -1,0 +1,1 @@
+"""The order of the work: who waits for whom, computed from roster, file contracts and checkpoints, and drawn."""

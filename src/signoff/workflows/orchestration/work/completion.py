@@ -1,0 +1,177 @@
+"""The end of the work: sessions are archived and the report is written; a later edit has it looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+from signoff.core.commands import Ask, Command, Finish, Withdraw
+from signoff.core.decide import RESUME
+from signoff.core.declarations import Now
+from signoff.core.events import Answered
+from signoff.core.frozen import replace
+from signoff.core.table import Move
+from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration.design import approvals, plan_edits
+from signoff.workflows.orchestration.design.approvals import STALE
+from signoff.workflows.orchestration.design.turns import written
+from signoff.workflows.orchestration.documents import shared_status
+from signoff.workflows.orchestration.ids import default_verifier, epoch
+from signoff.workflows.orchestration.sequence.waits import together
+from signoff.workflows.orchestration.state import ADAPTATION, STEPS, Design, Shelf, own_of
+from signoff.workflows.orchestration.views import work_report
+from signoff.workflows.orchestration.work import doer_turns, rulings, session_archive, work_files
+from signoff.workflows.orchestration.work.progress import DONE, Work
+
+COMPLETE, ENDED = "complete", "ended"
+"""How the work ends: everything is verified, or a person said that it is enough."""
+LEADS = ("approve_architecture", "approve_roster", "sequence", "integration", "verify", "execute")
+"""Where a run that was complete can begin again."""
+
+
+def enter_done(now: Now) -> Move:
+    """Every session is complete and archived; the report is written."""
+    own = own_of(now.state)
+    assert own.work is not None  # narrows the type: the work came to its end
+    at, work = epoch(now.event.at), own.work
+    for name, worker in work.workers.items():
+        if worker.status == "verified":
+            work = work.with_worker(name, worker.moved("session_complete", at))
+    work = replace(work, ended=at)
+    archive = session_archive.put_away(now)
+    own = replace(own.warned(*archive.warnings), work=work)
+    status = shared_status.render(work_files.board(own, work, Shelf(now.state, now.look)))
+    report = work_report.render(_account(own, work, now))
+    texts = {**archive.writes, places.STATUS: status, places.REPORT: report}
+    return Move(own, (*written(texts), Finish(reason=ENDED if work.over else COMPLETE)))
+
+
+def _account(own: Design, work: Work, now: Now) -> work_report.Account:
+    shelf = Shelf(now.state, now.look)
+    return work_report.Account(
+        task_id=own.task_id,
+        begun=work.begun,
+        ended=work.ended,
+        agents=tuple(_agents(work, shelf)),
+        spend=now.state.spend,
+        stopped=f"{work.over} said that it is enough" if work.over else "",
+        rulings=rulings.all_ruled(work),
+        trials=tuple(_trials(work, shelf)),
+        adaptations=tuple(_adaptations(own, work)),
+        decided=(*(f"{one.gate}: approve, {one.by}" for one in own.approvals), *own.rejections, *own.choices),
+        open=tuple(one.problem for one in own.warnings),
+    )
+
+
+def _adaptations(own: Design, work: Work) -> Iterator[work_report.Adaptation]:
+    """Each with who wanted it, and who agreed to it."""
+    agreed = [one.by for one in own.approvals if one.gate == ADAPTATION]
+    for (when, one), by in zip(work.adapted, agreed, strict=True):
+        reason = f"{one.why} (wanted by {one.by}, approved by {by})"
+        yield work_report.Adaptation(at=when, reason=reason, edits=tuple(map(plan_edits.in_words, one.edits)))
+
+
+def _agents(work: Work, shelf: Shelf) -> Iterator[work_report.Agent]:
+    placed = [one for phase in shelf.sequence.execution_phases for one in phase.agents]
+    verifiers = {doer: one.agent_name for one in placed for doer in one.verifies or ()}
+    order = list(dict.fromkeys(one.agent_name for one in placed if one.agent_name in work.workers))
+    for name in (*order, *sorted(work.workers.keys() - set(order))):
+        worker, known = work.workers[name], shelf.roster.agents.get(name)
+        broken = work.broken.get(name)
+        helpers = {task: one for task, one in work.workers.items() if one.serves == name and one.status in DONE}
+        yield work_report.Agent(
+            name=name,
+            role=known.role if known else f"decided for {worker.serves}",
+            kind="tactical" if worker.serves else "poc" if known and known.kind == "poc" else "doer",
+            status=worker.status,
+            turns=worker.turns,
+            summary=worker.summary,
+            files=work_files.Manifest.of(worker).files if worker.version else (),
+            verifier=default_verifier(name) if worker.serves else verifiers.get(name, ""),
+            criteria=worker.judged,
+            ran=tuple(work_report.Command(command=one.command, code=one.code) for one in worker.ran),
+            failures=tuple(one.missing for one in worker.failures),
+            notes=worker.notes,
+            given_up=name in work.given_up,
+            why=broken.why if broken else "a person gave it up" if name in work.given_up else "",
+            rounds=worker.rounds,
+            by_hand=worker.by_hand,
+            ruled={one.note_id: task for task, helper in helpers.items() for one in helper.rulings},
+        )
+
+
+def _trials(work: Work, shelf: Shelf) -> Iterator[work_report.Trial]:
+    for name, review in sorted(work.decided.items()):
+        spec = shelf.poc(name)
+        if spec is None:
+            continue
+        told = review.decision != "proceed" and work.workers[name].status in DONE
+        yield work_report.Trial(
+            poc_id=spec.poc_id, agent=name, assumption=spec.assumption, assessment=review.assessment,
+            decision=review.decision, rationale=review.rationale,
+            answer="a person said to proceed" if told else "",
+        )  # fmt: skip
+
+
+# --- edits after the end ----------------------------------------------------------------------------------------------
+
+
+def noticed(now: Now, own: Design, changed: Collection[str], leads: Callable[[str], str | None]) -> Move:
+    """The run is stale while an output or the design is not what was verified; bytes that are put back settle it."""
+    work, docs = own.work, now.state.docs
+    assert work is not None  # narrows the type: the work came to its end
+    outputs = {path for paths in edited(work, docs).values() for path in paths}
+    design: set[str] = set()
+    if own.digest != approvals.design_digest(now):
+        design = {*own.edited_since, *changed} & {*approvals.approved_paths(now, "design")}
+    steps = [*(leads(path) or "verify" for path in design), *(["execute"] if outputs else [])]
+    stale = min(steps, key=STEPS.index, default="")
+    since = tuple(sorted({*outputs, *design}))
+    if (since, stale) == (own.edited_since, own.stale):
+        return Move(own)
+    own = replace(own, edited_since=since, stale=stale)
+    shelf = Shelf(now.state, now.look)
+    told = {
+        places.STATUS: shared_status.render(work_files.board(own, work, shelf)),
+        places.REPORT: work_report.marked(shelf.text(places.REPORT), own.edited_since),
+    }
+    old = tuple(Withdraw(request=name) for name, ask in now.state.requests.items() if ask.key == STALE)
+    fresh: tuple[Command, ...] = (_request(own, work, docs),) if stale else ()
+    return Move(own, (*written(told), *old, *fresh))
+
+
+def edited(work: Work, docs: Mapping[str, str]) -> dict[str, list[str]]:
+    """The agents whose outputs are not what was verified, with the files. Of a tactical task its rulings count."""
+    found = {name: doer_turns.differing(one, docs) for name, one in sorted(work.workers.items()) if not one.serves}
+    return {name: paths for name, paths in found.items() if paths}
+
+
+def builders(work: Work, edited_ones: Collection[str]) -> list[str]:
+    """The agents that built on the work of these, or on that of one that did."""
+    found = {*edited_ones}
+    while more := {name for name, one in work.workers.items() if name not in found and not found.isdisjoint(one.read)}:
+        found |= more
+    return sorted(found - {*edited_ones})
+
+
+def _request(own: Design, work: Work, docs: Mapping[str, str]) -> Ask:
+    notes = {"from": [own.stale], "default": own.stale}
+    if own.stale != "execute":
+        return replace(approvals.stale_request(own), notes=notes)
+    files, doers = ", ".join(own.edited_since), list(edited(work, docs))
+    others = builders(work, doers)
+    built = f", and {together(others)} built on it" if others else ""
+    question = f"{files} changed after the work of {together(doers)} was verified{built}. Resume to have it done again."
+    return Ask(key=STALE, kind=STALE, options=(RESUME,), question=question, notes=notes)
+
+
+def on_done(now: Now) -> Move:
+    """A person has it looked at again: the work goes on with what that undoes, and comes to another end."""
+    own = own_of(now.state)
+    if not isinstance(now.event, Answered):
+        return Move(own)
+    work, step = own.work, own.stale
+    assert work is not None  # narrows the type: the work came to its end
+    own = replace(own, choices=(*own.choices, f"{STALE}: {now.event.act}, {now.event.by}"))
+    own, undone = approvals.begun(own, step)
+    own = replace(own, work=replace(work, ended=0, over=""), digest=own.digest if step == "execute" else "")
+    return Move(own, undone, f"to_{step}")

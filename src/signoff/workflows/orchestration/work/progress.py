@@ -1,0 +1,258 @@
+"""The work on a design: where every agent stands, what is escalated, and the only ways from one status to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from signoff.core.errors import DefinitionError
+from signoff.core.events import Ran
+from signoff.core.frozen import replace
+from signoff.workflows.orchestration.design.named_edits import Edit
+from signoff.workflows.orchestration.documents.shared_status import AgentStatus, VerifierStatus
+from signoff.workflows.orchestration.outputs import Evidence, Judged, PocReview, Ruling
+from signoff.workflows.orchestration.work.notes import Decider, Note, Resolver
+
+ACTIVE: Final[tuple[AgentStatus, ...]] = (
+    "pending", "working", "completion_drive_review", "ready_for_verification", "blocked",
+)  # fmt: skip
+ALLOWED: Final[frozenset[tuple[AgentStatus, AgentStatus]]] = frozenset(
+    {
+        ("pending", "working"),
+        ("working", "blocked"),
+        ("working", "completion_drive_review"),
+        ("completion_drive_review", "ready_for_verification"),
+        ("completion_drive_review", "blocked"),
+        ("ready_for_verification", "verified"),
+        ("verified", "session_complete"),
+        ("blocked", "working"),
+        ("failed", "working"),
+        ("ready_for_verification", "working"),
+        ("completion_drive_review", "working"),
+        ("verified", "pending"),
+        ("session_complete", "pending"),
+        *((status, "failed") for status in ACTIVE),
+    }
+)  # fmt: skip
+"""The ways from one status to another (OR-16); what is complete begins again by OR-29 alone. All else is refused."""
+
+DONE: Final = ("verified", "session_complete")
+REVIEWS: Final = 3
+FAILURES: Final = 5
+IDLE: Final = 5
+"""After so many reviews with open notes, failed verifications, or turns without an end, somebody is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One verification that failed."""
+
+    at: int
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What an agent asked or was not sure of, and in which of its turns."""
+
+    turn: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker:
+    """A doer, a PoC, or a tactical task, which `serves` the agent that asked.
+
+    `turns` counts those that came back, `idle` those without an end since it was last ready or a person spoke to it,
+    `reviews` the completion reviews since it last worked. `failing` says that its last verification failed; `forgiven`
+    are the failures before a person's last word; `told` is what people said to it. `files` are its outputs as of
+    `version`; `read` the versions of others that it has built on; `asked` what may turn out to be a loop; `judged` what
+    its last verification found, `proof` the digest of the criteria that it was held against, and `rounds` how many
+    verifications there were. `by_hand` are those of its files that people changed since it wrote them.
+    """
+
+    task_id: str
+    serves: str = ""
+    status: AgentStatus = "pending"
+    since: int | None = None
+    session_start: int | None = None
+    notes: tuple[Note, ...] = ()
+    turns: int = 0
+    idle: int = 0
+    reviews: int = 0
+    failures: tuple[Failure, ...] = ()
+    failing: bool = False
+    forgiven: int = 0
+    told: tuple[str, ...] = ()
+    summary: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    ran: tuple[Ran, ...] = ()
+    judged: tuple[Judged, ...] = ()
+    proof: str = ""
+    rounds: int = 0
+    by_hand: frozenset[str] = frozenset()
+    rulings: tuple[Ruling, ...] = ()
+    version: int = 0
+    files: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    read: Mapping[str, int] = field(default_factory=dict)
+    asked: tuple[Question, ...] = ()
+
+    @property
+    def unresolved(self) -> tuple[Note, ...]:
+        """The notes that stand in the way of being ready."""
+        return tuple(note for note in self.notes if note.status != "resolved")
+
+    @property
+    def is_at_limit(self) -> bool:
+        """Whether its work failed verification so often that a person has to say how to go on."""
+        return len(self.failures) - self.forgiven >= FAILURES
+
+    def moved(self, to: AgentStatus, at: int) -> Worker:
+        """In another status; a way that is not in the table is a mistake of the code that asks for it."""
+        if (self.status, to) not in ALLOWED:
+            ways = ", ".join(sorted(way for source, way in ALLOWED if source == self.status)) or "nowhere"
+            raise DefinitionError(f"an agent cannot go from {self.status} to {to}", valid=ways)
+        return replace(self, status=to, since=at)
+
+    def with_files(self, files: Mapping[str, str], at: int) -> Worker:
+        """With outputs as they are now; what differs makes a new version."""
+        changed = {path: sha for path, sha in files.items() if self.files.get(path) != sha}
+        if not changed:
+            return self
+        version = self.version + 1
+        written = {**self.written, **dict.fromkeys(changed, (version, at))}
+        return replace(self, version=version, files={**self.files, **changed}, written=written)
+
+
+Stage = Literal["queued", "looping", "tactical", "resolving", "asked", "clearing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """What one agent escalated in one turn, all of it together.
+
+    `routes` says for each note who settles it; `settled` has what was found so far, and by whom; `answers` are a
+    person's, until they are cleared; `conflicts` say why an answer was not. `tactical` is the task that decides;
+    `loop` the question that came again and again; `why` and `asks` are what came of looking into it.
+    """
+
+    agent: str
+    since: int
+    routes: Mapping[str, Decider]
+    stage: Stage = "queued"
+    settled: Mapping[str, tuple[str, Resolver]] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+    conflicts: Mapping[str, str] = field(default_factory=dict)
+    tactical: str = ""
+    loop: str = ""
+    why: str = ""
+    asks: tuple[str, ...] = ()
+
+    def left(self, route: Decider) -> tuple[str, ...]:
+        """The notes of this route that nobody has settled yet."""
+        return tuple(note for note, wanted in self.routes.items() if wanted == route and note not in self.settled)
+
+    def to_person(self, notes: tuple[str, ...]) -> Case:
+        """With these notes for a person to settle."""
+        routes: dict[str, Decider] = {**self.routes, **dict.fromkeys(notes, "person")}
+        return replace(self, routes=routes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """A turn that came to nothing, however often it was tried, or was `cut` off in a command: a person is asked."""
+
+    kind: str
+    who: str
+    why: str
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Named edits of the plan that somebody wants, before a person has seen what they do."""
+
+    by: str
+    why: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A way from one status to another that an agent proposed and that is not in the table."""
+
+    agent: str
+    at: int
+    source: str
+    to: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """Where the work stands. `broken` are agents about whom a person is to be asked; `given_up` those they gave up.
+
+    `proposal` waits until nobody is at work, `later` are those that came meanwhile; `adapted` has those that were made,
+    and when. `refused` has every proposed status that was not to be had; `noted` are tactical tasks whose rulings are
+    in the decisions. `over` is who said that the work ends before its end; `ended` is when everything was put away.
+    """
+
+    begun: int
+    workers: Mapping[str, Worker] = field(default_factory=dict)
+    verifiers: Mapping[str, VerifierStatus] = field(default_factory=dict)
+    decided: Mapping[str, PocReview] = field(default_factory=dict)
+    assessed: Mapping[str, str] = field(default_factory=dict)
+    cases: tuple[Case, ...] = ()
+    closed: tuple[Case, ...] = ()
+    broken: Mapping[str, Broken] = field(default_factory=dict)
+    proposal: Proposal | None = None
+    later: tuple[Proposal, ...] = ()
+    adapted: tuple[tuple[int, Proposal], ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    given_up: tuple[str, ...] = ()
+    noted: tuple[str, ...] = ()
+    over: str = ""
+    ended: int = 0
+
+    def with_worker(self, name: str, worker: Worker) -> Work:
+        return replace(self, workers={**self.workers, name: worker})
+
+    def case_of(self, agent: str) -> Case | None:
+        return next((case for case in self.cases if case.agent == agent), None)
+
+    def with_case(self, case: Case) -> Work:
+        """The case in its place, or at the end of the line."""
+        others = [case if one.agent == case.agent else one for one in self.cases]
+        known = any(one.agent == case.agent for one in self.cases)
+        return replace(self, cases=tuple(others if known else [*others, case]))
+
+    def without_case(self, agent: str) -> Work:
+        """The case is closed; what came of it stays known."""
+        left = tuple(case for case in self.cases if case.agent != agent)
+        return replace(self, cases=left, closed=(*self.closed, *(one for one in self.cases if one.agent == agent)))
+
+    def proposing(self, proposal: Proposal) -> Work:
+        """With another proposal, behind those that wait: none is lost because two came at once."""
+        if self.proposal is None:
+            return replace(self, proposal=proposal)
+        return replace(self, later=(*self.later, proposal))
+
+    def heard(self) -> Work:
+        """The proposal is settled; the next one's turn has come."""
+        return replace(self, proposal=next(iter(self.later), None), later=self.later[1:])
+
+    def unjudged(self, agent: str) -> Work:
+        """What was assessed and decided of a PoC does not count any more."""
+        decided = {name: one for name, one in self.decided.items() if name != agent}
+        assessed = {name: one for name, one in self.assessed.items() if name != agent}
+        return replace(self, decided=decided, assessed=assessed)
+
+    def mended(self, agent: str) -> Work:
+        """Nobody is asked about this agent any more."""
+        return replace(self, broken={name: one for name, one in self.broken.items() if name != agent})
+
+    @property
+    def clear(self) -> bool:
+        """The overall gate: no note anywhere is unresolved."""
+        return not any(worker.unresolved for worker in self.workers.values())

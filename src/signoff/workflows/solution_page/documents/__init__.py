@@ -1,0 +1,1 @@
+"""The claims registry, the product sheet and the page template as values."""

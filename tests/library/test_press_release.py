@@ -1,0 +1,253 @@
+"""A workflow of somebody's own package, installed as one is, on every surface."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))
+from shell_out import environment
+
+from signoff.service import catalog, new_workflow, status_overview
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "workflows" / "press_release"
+CALL = "import sys; from signoff.surfaces.cli import main; main()"
+GOOD = {"headline": "A lamp", "body": "It uses 9 watts."}
+WRONG = {"headline": "A lamp", "body": "It uses 5 watts."}
+RELEASE = "releases/autumn.md"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example as pip installs it, in a folder of its own, so that other tests do not see it."""
+    target = tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*pip, "--no-build-isolation", "--no-index", "--target", target, EXAMPLE], check=True)
+    return target
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "0-sources").mkdir()
+    (tmp_path / "0-sources" / "facts.md").write_text("The lamp uses 9 watts.\n")
+    return tmp_path
+
+
+def path(*first: Path) -> dict[str, str]:
+    """An environment whose Python finds these folders first."""
+    return {"PYTHONPATH": os.pathsep.join([*map(str, first), os.environ.get("PYTHONPATH", "")])}
+
+
+def signoff(installed: Path | None, *args: object, cwd: Path, person: str = "") -> subprocess.CompletedProcess[str]:
+    more = path(installed) if installed else {}
+    if person:
+        more["SIGNOFF_PERSON"] = person
+    call = [sys.executable, "-c", CALL, *map(str, args)]
+    return subprocess.run(call, cwd=cwd, env=environment(more), capture_output=True, text=True, check=False)
+
+
+# --- the package ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("LB-2", "LB-4")
+def test_the_example_is_what_signoff_new_makes_and_has_60_lines() -> None:
+    made = new_workflow.files("press-release")
+    assert {path: (EXAMPLE / path).read_text() for path in made} == made
+    assert len(made["press_release.py"].splitlines()) <= 60
+
+
+@pytest.mark.req("LB-4")
+def test_a_new_workflow_has_tests_that_pass(tmp_path: Path) -> None:
+    made = signoff(None, "new", "workflow", "release-notes", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert "python -m pytest" in made.stdout
+    folder = tmp_path / "release-notes"
+    call = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not kill"]
+    done = subprocess.run(call, cwd=folder, env=environment(path(folder)), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    again = signoff(None, "new", "workflow", "release-notes", cwd=tmp_path)
+    assert (again.returncode, "is there already" in again.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["Clarify", "a b", "clarify", "-x", "x_y"])
+def test_a_name_that_is_none_or_is_taken_is_refused(name: str, tmp_path: Path) -> None:
+    done = signoff(None, "new", "workflow", "--", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert not list(tmp_path.iterdir())
+
+
+FIXTURES = """
+from press_release import WORKFLOW
+from test_press_release import OUTPUTS, SOURCES, reply
+from signoff.testing.stub import say
+
+def test_explore(signoff_explore):
+    assert len(signoff_explore(WORKFLOW, OUTPUTS, SOURCES).states) > 20
+
+def test_play(signoff_play, tmp_path):
+    assert signoff_play(WORKFLOW, "autumn", reply, SOURCES).stop == "complete"
+    assert (tmp_path / "releases/autumn.md").is_file()
+
+def test_crash(signoff_crash):
+    report = signoff_crash(WORKFLOW, "autumn", reply, SOURCES, points=1)
+    assert len(report.tried) == 1 and not report.failures
+
+def test_stub(signoff_stub):
+    assert signoff_stub([say("hello")]).url.startswith("http://127.0.0.1:")
+"""
+
+
+@pytest.mark.req("LB-5")
+def test_an_author_has_the_proofs_as_fixtures_without_importing_anything(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(FIXTURES)
+    env = environment(path(EXAMPLE, EXAMPLE / "tests"))
+    call = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        tmp_path,
+    ]
+    done = subprocess.run(call, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "4 passed" in done.stdout
+
+
+@pytest.mark.req("LB-5")
+def test_what_breaks_its_promises_is_found_by_exploring() -> None:
+    """A loop without a limit, and a step that nothing leads out of."""
+    from pydantic import BaseModel
+
+    from signoff import Agent, Finding, Move, Workflow, contract, edge, step, table, turn
+    from signoff.testing import explore
+
+    class Said(BaseModel):
+        good: bool
+
+    agent = Agent(name="writer", contract=contract(Said), prompt="Write.")
+    bad = [Finding(rule="x.bad", problem="bad", repair="repair it")]
+    again = turn("write", agent, "Write.", finds=lambda said: () if said.good else bad)
+    hangs = step("hang", enter=lambda now: Move(now.own), on=lambda now: Move(now.own), outcomes=("done",))
+    outputs = {"writer": {"good": Said(good=True), "bad": Said(good=False)}}
+
+    def workflow(*parts: object) -> Workflow:
+        return Workflow(name="toy", about="A toy.", agents=(agent,), steps=table(*parts))
+
+    endless = workflow(again, edge("write", "write", on="failed"))
+    with pytest.raises(AssertionError, match="agents alone can go on for ever after: "):
+        explore(endless, outputs, {})
+    assert explore(workflow(again), outputs, {}).states
+    with pytest.raises(AssertionError, match="no end can be reached after: "):
+        explore(workflow(hangs), {}, {})
+
+
+# --- on every surface -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("LB-3", "LB-4")
+def test_a_run_from_the_command_line_with_a_host_that_takes_its_turns(installed: Path, project: Path) -> None:
+    begun = signoff(installed, "run", "press-release", "autumn", "--runtime", "host", "--json", cwd=project)
+    assert begun.returncode in (0, 3), begun.stderr
+    script = """
+import asyncio, json, sys
+from pathlib import Path
+from signoff.surfaces.mcp.server import Server
+from mcp import Client
+async def main():
+    outputs = json.loads(sys.argv[1])
+    async with Client(Server(Path.cwd())) as client:
+        for output in outputs:
+            told = json.loads((await client.call_tool("next_turn", {"run": "autumn"})).content[0].text)
+            turn = told["turns"][0]
+            said = await client.call_tool("submit_turn", {
+                "run": "autumn", "turn": turn["turn"], "attempt": turn["attempt"], "output": json.dumps(output)})
+            print(said.content[0].text)
+asyncio.run(main())
+"""
+    outputs = json.dumps([WRONG, GOOD, {"remarks": []}])
+    env = environment(path(installed))
+    hosted = subprocess.run(
+        [sys.executable, "-c", script, outputs], cwd=project, env=env, capture_output=True, text=True, check=False
+    )
+    assert hosted.returncode == 0, hosted.stderr
+    assert (project / RELEASE).read_text() == "# A lamp\n\nIt uses 9 watts.\n"
+    [waiting] = json.loads(signoff(installed, "status", "--json", cwd=project).stdout)["runs"]
+    assert [one["kind"] for one in waiting["requests"]] == ["approval"]
+    approved = signoff(installed, "approve", "autumn", "--gate", "approve", cwd=project, person="ada")
+    assert approved.returncode == 0, approved.stderr
+    [done] = json.loads(signoff(installed, "status", "--json", cwd=project).stdout)["runs"]
+    assert done["stop"] == "complete"
+    replayed = signoff(installed, "replay", "autumn", "--json", cwd=project)
+    assert json.loads(replayed.stdout)["differences"] == {}
+
+
+@pytest.mark.req("LB-4")
+def test_it_has_its_command_and_its_files_for_claude_code(installed: Path, project: Path) -> None:
+    helped = signoff(installed, "run", "press-release", "--help", cwd=project)
+    assert "A press release whose numbers are all in the sources." in helped.stdout
+    done = signoff(installed, "install", "claude-code", cwd=project)
+    assert done.returncode == 0, done.stderr
+    files = {path.name for path in (project / ".claude").rglob("*.md")}
+    assert {"signoff-press-release-writer.md", "signoff-press-release-editor.md"} <= files
+
+
+@pytest.mark.req("LB-3")
+def test_a_run_whose_plugin_is_gone_can_be_read_and_says_how_to_get_it_back(installed: Path, project: Path) -> None:
+    signoff(installed, "run", "press-release", "autumn", "--runtime", "host", "--json", cwd=project)
+    [run] = json.loads(signoff(None, "status", "--json", cwd=project).stdout)["runs"]
+    assert (run["workflow"], run["run"]) == ("press-release", "autumn")
+    lost = signoff(None, "resume", "autumn", cwd=project)
+    assert lost.returncode == 2
+    assert "press-release" in lost.stderr
+    assert "pip install" in lost.stderr
+
+
+# --- a file that is not installed -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def named(project: Path) -> Iterator[Path]:
+    (project / "mine.py").write_text((EXAMPLE / "press_release.py").read_text())
+    (project / status_overview.CONFIG).write_text('[workflows]\npress-release = "mine.py"\n')
+    yield project
+    catalog._named.clear()
+
+
+@pytest.mark.req("LB-3")
+def test_a_project_names_a_file_that_has_a_workflow(named: Path) -> None:
+    helped = signoff(None, "run", "press-release", "--help", cwd=named / "0-sources")
+    assert "A press release whose numbers are all in the sources." in helped.stdout
+    catalog.use_project(named)
+    assert catalog.workflow("press-release").about == "A press release whose numbers are all in the sources."
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[workflows", "signoff.toml: config.workflows: "),
+        ("workflows = 3", "`workflows` is no table of names and files"),
+        ('[workflows]\nclarify = "mine.py"', "the name 'clarify' is taken by a shipped workflow"),
+        ('[workflows]\nx = "../x.py"', "'../x.py' leads out of the project"),
+    ],
+)
+def test_a_config_that_cannot_be_is_refused_with_its_repair(named: Path, text: str, problem: str) -> None:
+    (named / status_overview.CONFIG).write_text(text)
+    done = signoff(None, "run", "press-release", "--help", cwd=named)
+    assert done.returncode == 2
+    assert problem in done.stderr
+
+
+def test_a_named_file_that_is_not_there_is_said(named: Path) -> None:
+    (named / "mine.py").unlink()
+    done = signoff(None, "run", "press-release", "--help", cwd=named)
+    assert (done.returncode, "there is no such file" in done.stderr) == (2, True)

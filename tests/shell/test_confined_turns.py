@@ -37,7 +37,7 @@ STRAY = ("write_file", {"paths": ["stray.txt"], "in all": 1})
 
 
 def offline(player: Any) -> Runtime:
-    return Offline(maker(player).players)
+    return Offline(maker(player).by_code.players)
 
 
 def on_model(model: str) -> Runtime:
@@ -199,7 +199,7 @@ def test_a_person_who_got_there_first_keeps_their_bytes(tmp_path: Path) -> None:
         tools.write("out/a.txt", "made\n")
         return "{}"
 
-    live = made(tmp_path, _WhileWriting(Offline(maker(late).players), tmp_path / "out/a.txt"))
+    live = made(tmp_path, _WhileWriting(Offline(maker(late).by_code.players), tmp_path / "out/a.txt"))
     assert live.state.stop == "complete"
     assert (tmp_path / "out/a.txt").read_text() == "a person's\n"
 
@@ -296,7 +296,7 @@ sys.path[:0] = {path!r}
 from maker import made, maker
 from signoff.shell.runtimes.runtime import Offline
 from pathlib import Path
-made(Path({root!r}), Offline(maker(lambda _a, tools: str(tools.run({command!r}))).players), text={text!r})
+made(Path({root!r}), Offline(maker(lambda _a, tools: str(tools.run({command!r}))).by_code.players), text={text!r})
 """
 
 

@@ -13,6 +13,7 @@ import logging
 import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from concurrent import futures
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Self
@@ -435,6 +436,8 @@ class _Loop:
 
         future = asyncio.run_coroutine_threadsafe(made(), self._loop)
         try:
+            while not future.done():  # a signal that comes just before an endless wait would never be seen
+                futures.wait([future], timeout=0.2)
             return future.result()
         except BaseException:
             future.cancel()

@@ -1,1 +1,5 @@
-"""Does a text say what its source says: numbers with units, codes, locators, sources, and whether they agree."""
+"""Does this text say what its source says? Pure, for any two texts, in English and Chinese."""
+
+from __future__ import annotations
+
+from signoff.evidence.support import unsupported as unsupported

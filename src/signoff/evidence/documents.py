@@ -1,0 +1,339 @@
+"""A source, read into the pieces that a claim can rest on: sentences, list items, table rows, headings.
+
+A piece knows its line, and what it is said under: the path of headings, the sentence that leads into a list, the
+headers of a table. A claim's numbers must stand together in one piece.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from html.parser import HTMLParser
+from math import log
+from typing import Final
+from unicodedata import combining, normalize
+
+from signoff.evidence.canonical import visible, without_hidden
+from signoff.evidence.quantities import Quantity, quantities
+from signoff.evidence.shared_words import sentences
+from signoff.evidence.words import stems
+
+MAX_CHARACTERS: Final = 12_000_000
+
+
+@dataclass(eq=False)
+class Piece:
+    """A sentence, item, row or heading. `context` is what it stands under; `cells` are a row's (header, text, start)."""
+
+    text: str
+    line: int = 1
+    context: str = ""
+    kind: str = "sentence"
+    cells: tuple[tuple[str, str, int], ...] = ()
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return stems(self.text)
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The stems of the piece and of what it stands under."""
+        return self.stems | stems(self.context) if self.context else self.stems
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return quantities(self.text)
+
+    @cached_property
+    def near(self) -> tuple[Quantity, ...]:
+        """The quantities of what it stands under."""
+        return quantities(self.context) if self.context else ()
+
+
+@dataclass
+class Document:
+    """All pieces of a source, with how telling each word is in it."""
+
+    pieces: Sequence[Piece]
+    _index: dict[str, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for number, piece in enumerate(self.pieces):
+            for stem in piece.around:
+                self._index.setdefault(stem, []).append(number)
+
+    def weight(self, stem: str) -> float:
+        return log(1 + (len(self.pieces) + 1) / (len(self._index.get(stem, ())) + 0.5))
+
+    @cached_property
+    def all_stems(self) -> frozenset[str]:
+        return frozenset(self._index)
+
+    @cached_property
+    def folded_text(self) -> str:
+        return unaccented("\n".join(f"{piece.context} {piece.text}" for piece in self.pieces).casefold())
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        """All Latin words of the source without case and accents."""
+        return frozenset(re.findall(r"[a-z0-9]+", self.folded_text))
+
+    def likely(self, wanted: frozenset[str], most: int = 8) -> list[tuple[float, Piece]]:
+        """The pieces that share most with these stems, best first, each with its share from 0 to 1."""
+        if not wanted:
+            return []
+        weights = {stem: self.weight(stem) for stem in wanted}
+        total = sum(weights.values())
+        scores: dict[int, float] = {}
+        for stem, weight in weights.items():
+            for number in self._index.get(stem, ()):
+                whole = stem in self.pieces[number].stems
+                scores[number] = scores.get(number, 0.0) + (weight if whole else weight * 0.6)
+        ranked = sorted(scores.items(), key=lambda each: (-each[1], len(self.pieces[each[0]].text)))[:most]
+        return [(score / total, self.pieces[number]) for number, score in ranked]
+
+
+_BARRED: Final = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"})
+
+
+def unaccented(text: str) -> str:
+    return text if text.isascii() else "".join(char for char in normalize("NFD", text.translate(_BARRED)) if not combining(char))
+
+
+@lru_cache(maxsize=256)
+def read(source: str) -> Document:
+    """The pieces of Markdown, HTML or plain text."""
+    return Document([piece for piece in _pieces(source[:MAX_CHARACTERS]) if any(map(str.isalnum, piece.text))])
+
+
+# --- Markdown -----------------------------------------------------------------------------------------------------
+
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_ITEM: Final = re.compile(r"[ \t]*(?:[-*+•·]|\d{1,3}[.)]|[(（]?[一二三四五六七八九十]{1,2}[)）、]|[a-z][.)])[ \t]+(?=\S)(.*)$")
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_DELIMITER: Final = re.compile(r"[ \t]*\|?[ \t]*:?-{1,}:?[ \t]*(?:\|[ \t]*:?-{1,}:?[ \t]*)*\|?[ \t]*$")
+_QUOTE: Final = re.compile(r" {0,3}>[ ]?")
+_CONTAINER: Final = re.compile(r" {0,3}(?::{3,}|!{3}|\?{3})")
+_DEFINITION: Final = re.compile(r" {0,3}\[(?!\^)[^\]]{1,200}\]:\s*\S+")
+_FOOTNOTE: Final = re.compile(r" {0,3}\[\^[^\]]{1,60}\]:\s*(.*)$")
+_FRONT: Final = re.compile(r"\A---[ \t]*\n.*?\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_HTML_BLOCK: Final = re.compile(r"<(table|ul|ol|dl)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.path: list[tuple[int, str]] = []
+        self.lead = ""
+        self.paragraph: list[str] = []
+        self.first = 1
+
+    @property
+    def context(self) -> str:
+        return " / ".join(title for _, title in self.path)
+
+    def flush(self) -> Iterator[Piece]:
+        if self.paragraph:
+            text = _joined(self.paragraph)
+            self.paragraph = []
+            if text:
+                yield from _sentences(text, self.first, self.context)
+                self.lead = text if text[-1:] in ":：" else ""
+
+    def heading(self, level: int, title: str, line: int) -> Iterator[Piece]:
+        shown = visible(title)
+        yield Piece(shown, line, self.context, "heading")
+        self.path = [*((depth, each) for depth, each in self.path if depth < level), (level, shown)]
+        self.lead = ""
+
+
+def _joined(lines: Sequence[str]) -> str:
+    text = visible("\n".join(lines))
+    return re.sub(r"(?<=[\u4e00-\u9fff，。；：、]) (?=[\u4e00-\u9fff])", "", text)
+
+
+def _sentences(text: str, line: int, context: str, kind: str = "sentence") -> Iterator[Piece]:
+    for sentence in sentences(text):
+        yield Piece(sentence, line, context, kind)
+
+
+def _pieces(source: str) -> Iterator[Piece]:
+    text = without_hidden(source)
+    front = _FRONT.match(text)
+    if front:
+        text = "\n" * front[0].count("\n") + text[front.end() :]
+    tables = list(_HTML_BLOCK.finditer(text)) if "<" in text else []
+    for found in tables:
+        yield from _html_pieces(found[0], text.count("\n", 0, found.start()) + 1, _heading_above(text, found.start()))
+    for found in reversed(tables):
+        text = text[: found.start()] + "\n" * found[0].count("\n") + text[found.end() :]
+    yield from _markdown(text.split("\n"))
+
+
+def _heading_above(text: str, at: int) -> str:
+    above = [found[2] for line in text[:at].split("\n") if (found := _HEADING.match(line))]
+    return visible(above[-1]) if above else ""
+
+
+def _markdown(lines: Sequence[str]) -> Iterator[Piece]:
+    reader, number, fence = _Reader(), 0, ""
+    while number < len(lines):
+        line, number = lines[number].rstrip("\r"), number + 1
+        if fence:
+            if line.strip().startswith(fence):
+                fence = ""
+            elif line.strip():
+                yield Piece(visible(line), number, reader.context, "code")
+            continue
+        if line.startswith((" >", ">", "  >", "   >")):
+            line = _QUOTE.sub("", line)
+        opened = _FENCE.match(line)
+        if opened:
+            yield from reader.flush()
+            fence = opened[1][:3]
+        elif not line.strip() or _CONTAINER.match(line):
+            yield from reader.flush()
+        elif found := _HEADING.match(line):
+            yield from reader.flush()
+            yield from reader.heading(len(found[1]), found[2], number)
+        elif reader.paragraph and len(reader.paragraph) == 1 and _UNDERLINE.match(line) and "|" not in line:
+            title, reader.paragraph = reader.paragraph[0], []
+            yield from reader.heading(1 if "=" in line else 2, title, number - 1)
+        elif "|" in line and number < len(lines) and "|" in lines[number] and _DELIMITER.match(lines[number].rstrip("\r")):
+            yield from reader.flush()
+            end = number + 1
+            while end < len(lines) and "|" in lines[end] and lines[end].strip():
+                end += 1
+            rows = [_cells(row) for row in (line, *lines[number + 1 : end])]
+            yield from _rows(rows[0], rows[1:], number, reader.context, reader.lead)
+            number = end
+        elif found := _FOOTNOTE.match(line):
+            yield from reader.flush()
+            yield from _sentences(visible(found[1]), number, reader.context, "footnote")
+        elif _DEFINITION.match(line):
+            continue
+        elif (found := _ITEM.match(line)) and (not reader.paragraph or not line[0].isdigit()):
+            yield from reader.flush()
+            lead = reader.lead
+            item = [found[1]]
+            start = number
+            while number < len(lines) and lines[number][:1] in (" ", "\t") and lines[number].strip() and not _ITEM.match(lines[number]) and not _FENCE.match(lines[number]):
+                item.append(lines[number].strip())
+                number += 1
+            context = f"{reader.context} / {lead}" if lead else reader.context
+            yield from _sentences(_joined(item), start, context, "item")
+            reader.lead = lead
+        else:
+            if not reader.paragraph:
+                reader.first = number
+            reader.paragraph.append(line.strip())
+    yield from reader.flush()
+
+
+def _cells(line: str) -> list[str]:
+    inner = line.strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return [visible(cell.replace("\\|", "|")) for cell in re.split(r"(?<!\\)\|", inner)]
+
+
+def _rows(headers: Sequence[str], rows: Sequence[Sequence[str]], line: int, context: str, lead: str) -> Iterator[Piece]:
+    above = " / ".join(filter(None, (context, lead)))
+    yield Piece(" | ".join(filter(None, headers)), line, above, "headers")
+    for number, row in enumerate(rows):
+        yield row_piece(headers, row, line + 2 + number, above)
+
+
+def row_piece(headers: Sequence[str], row: Sequence[str], line: int, context: str) -> Piece:
+    """A row of a table as one piece; the headers are what it stands under."""
+    parts, cells, at = [], [], 0
+    for place, text in enumerate(row):
+        header = headers[place] if place < len(headers) else ""
+        cells.append((header, text, at))
+        parts.append(text)
+        at += len(text) + 3
+    return Piece(" | ".join(parts), line, " / ".join(filter(None, (context, *headers))), "row", tuple(cells))
+
+
+# --- HTML tables and lists ----------------------------------------------------------------------------------------
+
+
+class _Html(HTMLParser):
+    """Rows of a table with merged cells written out, items of a list."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[tuple[str, int, int, bool, int]]] = []
+        self.items: list[tuple[str, int]] = []
+        self.cell: list[str] | None = None
+        self.span, self.header, self.at = (1, 1), False, 1
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th", "li", "dd", "dt"):
+            known = dict(attrs)
+            self.span = (_small(known.get("rowspan")), _small(known.get("colspan")))
+            self.cell, self.header, self.at = [], tag == "th", self.getpos()[0]
+        elif tag == "br" and self.cell is not None:
+            self.cell.append(" ")
+
+    def handle_data(self, data: str) -> None:
+        if self.cell is not None:
+            self.cell.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.cell is None or tag not in ("td", "th", "li", "dd", "dt"):
+            return
+        text = visible("".join(self.cell))
+        if tag in ("td", "th"):
+            if not self.rows:
+                self.rows.append([])
+            self.rows[-1].append((text, *self.span, self.header, self.at))
+        else:
+            self.items.append((text, self.at))
+        self.cell = None
+
+
+def _small(written: str | None) -> int:
+    return min(int(written), 100) if written and written.isdigit() and int(written) else 1
+
+
+def _html_pieces(html: str, line: int, context: str) -> Iterator[Piece]:
+    parser = _Html()
+    parser.feed(html)
+    for text, at in parser.items:
+        yield from _sentences(text, line + at - 1, context, "item")
+    grid: list[list[str]] = []
+    carried: dict[int, tuple[str, int]] = {}
+    headers: list[str] = []
+    for row in parser.rows:
+        cells, column = [], 0
+        queue = list(row)
+        while queue or column in carried:
+            if column in carried:
+                text, left = carried[column]
+                cells.append(text)
+                carried.pop(column)
+                if left > 1:
+                    carried[column] = text, left - 1
+                column += 1
+                continue
+            text, down, across, _, _ = queue.pop(0)
+            for _ in range(across):
+                cells.append(text)
+                if down > 1:
+                    carried[column] = text, down - 1
+                column += 1
+        at = line + (row[0][4] if row else 1) - 1
+        if row and all(cell[3] for cell in row):
+            headers = [" ".join(filter(None, dict.fromkeys((above, text)))) for above, text in zip(headers, cells, strict=False)] if len(headers) == len(cells) else cells
+            continue
+        if not headers and not grid:
+            headers = cells
+            grid.append(cells)
+            yield row_piece([], cells, at, context)
+            continue
+        grid.append(cells)
+        yield row_piece(headers, cells, at, context)

@@ -8,7 +8,7 @@ JOBS ?= 2
 export PYTHONDONTWRITEBYTECODE =  # compiled once, every process of the tests starts faster
 PURE := tests/core tests/artifacts tests/kernel tests/test_layers.py tests/test_requirements.py
 
-.PHONY: help demo quick pure test test-all test-smollm check crash mutants bench docs clean
+.PHONY: help demo quick pure test test-all test-smollm check crash mutants bench truth docs clean
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -63,6 +63,9 @@ mutants: $(READY)  ## break core, artifacts and gates on purpose, and see which 
 
 bench: $(READY)  ## ratios against this machine's own floor
 	@$(BIN)/python -m bench
+
+truth: $(READY)  ## faults noticed and true claims doubted, per kind and language, on the shipped sentences
+	@$(BIN)/python -m bench truth
 
 docs: $(READY)  ## remake what is generated: parts of the docs, schemas, plugins/ and server.json
 	@$(BIN)/python tools/generate.py

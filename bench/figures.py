@@ -25,10 +25,15 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The figures of one part and what there is to say about them."""
+    """The figures of one part and what there is to say about them.
+
+    `lines`, if there are any, are printed in place of the table and the notes; `misses` only if they are asked for.
+    """
 
     figures: list[Figure]
     notes: dict[str, Any] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    misses: list[str] = field(default_factory=list)
 
     def plain(self) -> dict[str, Any]:
         return {"figures": [asdict(figure) for figure in self.figures], "notes": self.notes}

@@ -20,7 +20,19 @@ def test_the_bench_reports_every_figure_with_its_ratio_and_leaves_nothing_behind
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["file_system"]
-    parts = {"article", "clarify", "content", "corpus", "durable", "gates", "sequencing", "status", "wide", "work"}
+    parts = {
+        "article",
+        "clarify",
+        "content",
+        "corpus",
+        "durable",
+        "gates",
+        "sequencing",
+        "status",
+        "truth",
+        "wide",
+        "work",
+    }
     assert set(told["parts"]) == parts
     for part, said in told["parts"].items():
         assert said["figures"], part

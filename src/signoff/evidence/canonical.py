@@ -92,7 +92,11 @@ def visible(text: str) -> str:
     """What a reader sees of a piece of Markdown or HTML, in one canonical form on one line."""
     if _MARKUP_START.search(text):
         text = without_markup(text)
-    return " ".join(plain(text).split())
+    shown = " ".join(plain(text).split())
+    return shown if shown.isascii() else _HAN_GAP.sub("", shown)
+
+
+_HAN_GAP: Final = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[0-9A-Za-z\u4e00-\u9fff])|(?<=[0-9A-Za-z%]) (?=[\u4e00-\u9fff])")
 
 
 def without_hidden(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from html.parser import HTMLParser
 from math import log
@@ -21,6 +22,10 @@ from signoff.evidence.shared_words import sentences
 from signoff.evidence.words import stems
 
 MAX_CHARACTERS: Final = 12_000_000
+
+
+_SCALE: Final = re.compile(r"\bin (thousands|millions|billions)\b|单位[:：为]?\s?(?:人民币)?(百万|千万|万|亿|千)", re.IGNORECASE)
+_SCALES: Final = {"thousands": 1000, "millions": 10**6, "billions": 10**9, "千": 1000, "万": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8}
 
 
 @dataclass(eq=False)
@@ -45,6 +50,12 @@ class Piece:
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         return quantities(self.text)
+
+    @cached_property
+    def scale(self) -> Decimal:
+        """What the numbers of a table are in: a million, if it says `in millions of euros`."""
+        found = _SCALE.search(f"{self.context} {self.text}") if self.kind in ("row", "column") else None
+        return Decimal(_SCALES[(found[1] or found[2]).lower()]) if found else Decimal(1)
 
     @cached_property
     def near(self) -> tuple[Quantity, ...]:
@@ -79,6 +90,20 @@ class Document:
     def folded(self) -> frozenset[str]:
         """All Latin words of the source without case and accents."""
         return frozenset(re.findall(r"[a-z0-9]+", self.folded_text))
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(piece): number for number, piece in enumerate(self.pieces)}
+
+    def neighbours(self, piece: Piece) -> Sequence[Piece]:
+        """The pieces just before, which its pronouns may speak of, and just behind."""
+        place = self._places.get(id(piece))
+        return self.pieces[max(0, place - 2) : place + 2] if place is not None else ()
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The codes that the document names anywhere."""
+        return frozenset(one.unit for piece in self.pieces for one in (*piece.quantities, *piece.near) if one.kind == "code")
 
     def likely(self, wanted: frozenset[str], most: int = 8) -> list[tuple[float, Piece]]:
         """The pieces that share most with these stems, best first, each with its share from 0 to 1."""
@@ -140,7 +165,7 @@ class _Reader:
             self.paragraph = []
             if text:
                 yield from _sentences(text, self.first, self.context)
-                self.lead = text if text[-1:] in ":：" else ""
+                self.lead = text if text[-1:] in ":：" or (len(text) < 120 and _SCALE.search(text)) else ""
 
     def heading(self, level: int, title: str, line: int) -> Iterator[Piece]:
         shown = visible(title)
@@ -243,6 +268,23 @@ def _rows(headers: Sequence[str], rows: Sequence[Sequence[str]], line: int, cont
     yield Piece(" | ".join(filter(None, headers)), line, above, "headers")
     for number, row in enumerate(rows):
         yield row_piece(headers, row, line + 2 + number, above)
+    yield from _columns(headers, rows, line, above)
+
+
+def _columns(headers: Sequence[str], rows: Sequence[Sequence[str]], line: int, context: str) -> Iterator[Piece]:
+    """Each column after the first as one piece: in a comparison the columns are the products."""
+    if len(rows) < 2 or len(rows) > 60 or not 3 <= len(headers) <= 12:
+        return
+    for place in range(1, len(headers)):
+        parts, cells, at = [headers[place]], [("", headers[place], 0)], len(headers[place]) + 3
+        for row in rows:
+            if place < len(row) and row[place]:
+                text = f"{row[0]}: {row[place]}"
+                cells.append((row[0], text, at))
+                parts.append(text)
+                at += len(text) + 3
+        if headers[place] and at < 4000:
+            yield Piece(" | ".join(parts), line, context, "column", tuple(cells))
 
 
 def row_piece(headers: Sequence[str], row: Sequence[str], line: int, context: str) -> Piece:
@@ -337,3 +379,4 @@ def _html_pieces(html: str, line: int, context: str) -> Iterator[Piece]:
             continue
         grid.append(cells)
         yield row_piece(headers, cells, at, context)
+    yield from _columns(headers, [row for row in grid if row is not headers], line, context)

@@ -169,17 +169,18 @@ _HAN_DIGIT: Final = "零〇一二两三四五六七八九"
 _DIGITS: Final = r"(?<![\d,.])\d{1,3},\d{1,2}(?![\d,.])(?= ?(?:million|billion|thousand|percent|%|km|kg|m\b|[a-z€$]))|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?: \d{3})+(?![\d.])|\d+(?:\.\d+)*"
 _FIND: Final = re.compile(
     r"(?P<iso>(?<![\d-])(?:19|20)\d\d-\d{1,2}-\d{1,2}(?![\d-]))"
-    r"|(?P<hanyear>(?<!\d)(?P<hy>(?:19|20)\d\d|[一二][〇零一二三四五六七八九]{3})年(?!代|级|龄)(?:(?P<hym>\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:份|(?P<hymd>\d{1,2})[日号])?)?)"
+    r"|(?P<hanyear>(?<!\d)(?P<hy>(?:19|20)\d\d|[一二][〇零一二三四五六七八九]{3})年(?!代|级|龄)(?:(?P<hym>\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:份|(?P<hymd>\d{1,2}|[一二三]?十?[一二三四五六七八九十])[日号])?)?)"
     r"|(?P<handay>(?<![\d.个])(?P<hm>\d{1,2}|(?<![一-十])(?:十[一二]?|[一二三四五六七八九]))月(?:份|(?P<hd>\d{1,2}|[一二三]?十?[一二三四五六七八九十])(?:日|号|(?=[、和与至到])))?)"
     r"|(?P<weekday>(?:周|星期|礼拜)[一二三四五六日天](?![月年个])|(?<![A-Za-z])(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?![A-Za-z])|(?:(?<=\()|(?<=, ))(?:mon|tue|wed|thu|fri|sat|sun)(?=[),.])))"
-    r"|(?P<clock>(?<![\d:.])(?P<ch>[01]?\d|2[0-4]):(?P<cm>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?(?P<cap>[ap])\.?m\b\.?)?|(?<![\d.])(?P<ch2>1[0-2]|0?[1-9]) ?(?P<cap2>[ap])\.?m\b\.?|(?:(?P<zhalf>上午|早上|凌晨|中午|下午|晚上|傍晚)\s?)?(?<![\d.])(?P<zh>[01]?\d|2[0-4])[点时](?:(?P<zhm>[0-5]?\d)分|(?P<zhh>半))?(?!间|的|候|\d))"
+    r"|(?P<quarter>(?<![A-Za-z\d])Q[1-4](?![A-Za-z\d]))|(?P<clock>(?<![\d:.])(?P<ch>[01]?\d|2[0-4]):(?P<cm>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?(?P<cap>[ap])\.?m\b\.?)?|(?<![\d.])(?P<ch2>1[0-2]|0?[1-9]) ?(?:\.(?P<cm2>[0-5]\d) ?)?(?P<cap2>[ap])\.?m\b\.?|(?:(?P<zhalf>上午|早上|凌晨|中午|下午|晚上|傍晚)\s?)?(?<![\d.])(?P<zh>[01]?\d|2[0-4])[点时](?:(?P<zhm>[0-5]?\d)分|(?P<zhh>半))?(?!间|的|候|\d))"
     r"|(?P<version>(?<![A-Za-z\d])[vV]\.? ?(?P<vn>\d+(?:\.\d+)*)(?![\d.]*[A-Za-z\d]))"
     rf"|(?P<ordinal>第\s?(?P<zo>\d+|[{_HAN_DIGIT}十百千]+)|首(?=次|个|家|款|届|位|批|例)|(?<![\d.,])\d{{1,3}}(?:,?\d{{3}})*(?:st|nd|rd|th)(?![A-Za-z])|(?<![A-Za-z])(?:(?:{_TENS.replace(' ', '|')})-)?(?:{'|'.join(_ORDINALS)})(?![A-Za-z]))"
     rf"|(?P<vague>(?<![A-Za-z])(?:(?:tens|hundreds) of (?:thousands|millions)|dozens|hundreds|thousands|millions|billions)(?![A-Za-z])|成千上万|[数几上](?:十|百|千|万|亿){{1,2}}(?![一二三四五六七八九\d]))"
     rf"|(?P<multiple>(?<![A-Za-z])(?:{'|'.join(_MULTIPLES)})(?![A-Za-z])|翻一?番|翻倍|加倍)"
-    r"|(?P<share>(?<![A-Za-z])(?:half(?! (?:past|hearted))|halves|halved|halving|(?:a|one) quarter(?= of)|(?:one|a)[ -]third|two[ -]thirds|three[ -]quarters)(?![A-Za-z])"
-    rf"|(?P<zp>[{_HAN_DIGIT}十百]+)分之(?P<zn>\d+(?:\.\d+)?|[{_HAN_DIGIT}十百点]+)|一半|半数|(?P<zc>[一二三四五六七八九])成(?=[以的，。、左多是]|$))"
+    r"|(?P<ratio>(?<![A-Za-z\d])(?P<rn>one|two|three|four|five|seven|nine|\d{1,3})(?: [a-z]+)?(?: in| out of) (?P<rd>two|three|four|five|six|seven|eight|nine|ten|twenty|hundred|\d{1,4})(?![\w.,]\d|[A-Za-z%])(?! ?(?:%|hours?|minutes?|seconds?|days?|weeks?|months?|years?|January|[A-Z])))|(?P<share>(?<![A-Za-z])(?<!first[ -])(?<!second[ -])(?<!other[ -])(?:half(?! (?:past|hearted))|halves|halved|halving|(?:a|one) quarter(?= of)|(?:one|a)[ -]third|two[ -]thirds|three[ -]quarters)(?![A-Za-z])"
+    rf"|(?P<zp>[{_HAN_DIGIT}十百千万]+)分之(?P<zn>\d+(?:\.\d+)?|[{_HAN_DIGIT}十百点]+)|一半|半数|(?P<zc>[一二三四五六七八九])成(?=[以的，。、左多是]|$))"
     rf"|(?P<month>(?<![A-Za-z])(?:{'|'.join(name for name in _MONTHS if name not in ('may', 'mar', 'march', 'sep', 'jan', 'jun', 'jul', 'dec', 'oct', 'nov', 'apr', 'aug', 'feb', 'sept'))}|May|March|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?=\.? ?\d|\.))(?![A-Za-z]))"
+    r"|(?P<article>(?<![A-Za-z])an?(?= (?:hour|day|week|month|year|minute|quarter of an hour)(?![A-Za-z])))"
     rf"|(?P<digits>{_DIGITS})"
     rf"|(?P<words>(?<![A-Za-z])(?:(?:a|an) (?={'|'.join(_SCALE_WORDS)}))?(?:{_word})(?:(?:-| and | )(?:{_word}))*(?![A-Za-z]))"
     rf"|(?P<han>[{_HAN_DIGIT}十百千万亿]+(?:点[{_HAN_DIGIT}]+)?|半(?=个?(?:小时|年|天|月|分钟|秒|小時)))",
@@ -252,11 +253,11 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 
 _START: Final = re.compile(
     r"[\d零〇一二两三四五六七八九十百千万亿数几上下半首第周星礼翻加成早凌中晚傍]|(?<![A-Za-z])(?:[vV]\.? ?\d|(?:one|two|thr|fou|for|fiv|six|sev|eig|nin|ten|ele|twe|thi|fif|hun|tho|mil|bil|tri|doz"
-    r"|bn|mn|fir|sec|hal|qua|dou|twi|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|fri|sat|sun|an? [a-z]))",
+    r"|bn|mn|fir|sec|hal|qua|dou|twi|q[1-4]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|fri|sat|sun|an? [a-z]))",
     re.IGNORECASE,
 )
 _KINDS: Final = (
-    "digits", "words", "han", "iso", "hanyear", "handay", "weekday", "clock", "version", "ordinal", "vague", "multiple", "share", "month",
+    "ratio", "digits", "words", "han", "iso", "hanyear", "handay", "weekday", "quarter", "clock", "version", "ordinal", "vague", "multiple", "share", "month", "article",
 )  # fmt: skip
 
 
@@ -327,11 +328,15 @@ def _clock(text: str, found: re.Match[str]) -> Iterator[Quantity]:
         hour = int(found["zh"]) + (12 if late and int(found["zh"]) < 12 else 0)
         yield _quantity(found, hour * 60 + (30 if found["zhh"] else int(found["zhm"] or 0)), kind="clock")
         return
-    hour, minute = int(found["ch"] or found["ch2"]), int(found["cm"] or 0)
+    hour, minute = int(found["ch"] or found["ch2"]), int(found["cm"] or found["cm2"] or 0)
     half = (found["cap"] or found["cap2"] or "").lower()
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
     yield _quantity(found, hour * 60 + minute, kind="clock")
+
+
+def _quarter(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+    yield _quantity(found, int(found[0][1]), kind="ordinal")
 
 
 def _version(text: str, found: re.Match[str]) -> Iterator[Quantity]:
@@ -367,7 +372,7 @@ def _ordinal(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     yield _quantity(found, value, kind="ordinal", weak=value == 1)
 
 
-_SECOND: Final = re.compile(r"(?:^|\b(?:the|a|its|his|her|their|our|every|and|first,?|in|on|for)\s)$", re.IGNORECASE)
+_SECOND: Final = re.compile(r"(?:^|\b(?:the|its|his|her|their|our|every|and|first,?|in|on|for)\s)$", re.IGNORECASE)
 _MONTH_NEAR: Final = re.compile(r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|\bof\b|\bthe\b|月|Mon|Tue|Wed|Thu|Fri|Sat|Sun)")
 
 
@@ -384,7 +389,7 @@ def _share(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     if found["zp"]:
         below, above = _han_value(found["zp"]), Decimal(found["zn"]) if found["zn"][0].isdigit() else _han_value(found["zn"])
         if below and above is not None:
-            yield _quantity(found, (above * 100 / below).quantize(Decimal("0.01")).normalize(), unit="%")
+            yield _quantity(found, (above * 100 / below).quantize(Decimal("0.0001" if below > 100 else "0.01")).normalize(), unit="%")
         return
     if found["zc"]:
         yield _quantity(found, (_han_value(found["zc"]) or 0) * 10, unit="%")
@@ -398,6 +403,14 @@ def _share(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     third = "33.33" if "third" in written and not written.startswith("two") else None
     key = "two" if written.startswith("two") else "three" if written.startswith("three") else written
     yield _quantity(found, Decimal(third or share.get(key, "50")), unit="%")
+
+
+def _ratio(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+    part, whole = (Decimal(each) if each.isdigit() else _word_value(each.lower()) for each in (found["rn"], found["rd"]))
+    if part < whole:
+        yield _quantity(found, (part * 100 / whole).quantize(Decimal("0.01")).normalize(), unit="%")
+        return
+    yield from _counted(text, found.start(), found.start() + len(found["rn"]), part, in_words=not found["rn"].isdigit())
 
 
 def _month(text: str, found: re.Match[str]) -> Iterator[Quantity]:
@@ -420,6 +433,9 @@ def _digits(text: str, found: re.Match[str]) -> Iterator[Quantity]:
         return
     value = _digit_value(written)
     if value is None:
+        return
+    if re.match(r"\.[xX](?![A-Za-z])", text[end : end + 3]):
+        yield Quantity(Decimal(0), f"{written}.x", f"{written}.x", start, end + 2, "code")
         return
     if decade := _DECADE_NAME.match(text, end):
         if value >= 100 or _DECADE.search(text, max(0, start - 14), end):
@@ -484,6 +500,11 @@ def _words(text: str, found: re.Match[str]) -> Iterator[Quantity]:
         yield one if not weak or (one.measured and not idle) else _weakly(one)
 
 
+def _article(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+    if not re.search(r"(?:[\d%]|[a-z]s|times|once|twice) $", text[max(0, found.start() - 8) : found.start()]):
+        yield from map(_weakly, _counted(text, found.start(), found.end(), Decimal(1), in_words=True))
+
+
 def _weakly(one: Quantity) -> Quantity:
     return Quantity(one.value, one.unit, one.text, one.start, one.end, one.kind, one.side, one.per, one.noun, one.approximate, True)
 
@@ -495,6 +516,8 @@ _HAN_STOPS: Final = frozenset(("一些", "一样", "一起", "一般", "一定",
 
 def _han(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     written, start, end = found["han"], found.start(), found.end()
+    if written == "零" and text[end : end + 1] == "下":
+        return
     if written == "半":
         yield from _counted(text, start, end, Decimal("0.5"), in_words=True)
         return
@@ -518,6 +541,8 @@ def _counted(text: str, start: int, end: int, value: Decimal, *, in_words: bool 
     spellings = _spellings()
     unit, noun, factor = "", "", Decimal(1)
     first, value = _sign(text, start, value)
+    if half := re.compile(r"个半(?=小时|月|年|天|钟头|世纪)").match(text, end):
+        value, end = value + Decimal("0.5"), half.end()
     currency = _money(text, first)
     if currency:
         first, unit = currency
@@ -542,9 +567,13 @@ def _counted(text: str, start: int, end: int, value: Decimal, *, in_words: bool 
             yield from _code(text, start, end)
             return
     noun_at = after
+    if unit and (half := re.compile(r"半(?!径|导|球|圆)| and a half(?! (?:million|billion))").match(text, after)):
+        value, after = value + Decimal("0.5"), half.end()
     if not unit:
         unit, noun, after = _thing(text, after, spellings)
         noun_at = after
+    if re.compile(r" ?(?:degrees? )?below (?:zero|freezing)").match(text, after):
+        value = -abs(value)
     per = _PER.match(text, noun_at) or _PER.match(text, after)
     name = per["unit"].lower() if per else ""
     if not per and (ahead := _PER_BEFORE.search(text, max(0, first - 14), first)):
@@ -571,7 +600,7 @@ def _sign(text: str, start: int, value: Decimal) -> tuple[int, Decimal]:
         return start - 1, -value
     if before == "-" and text[start - 2 : start - 1] == " " and not re.search(r"[\d%°℃CF] $", text[max(0, start - 4) : start - 1]):
         return start - 1, -value
-    if re.search(r"(?:minus |负|零下)$", text[max(0, start - 6) : start]):
+    if re.search(r"(?:minus |负|零下) ?$", text[max(0, start - 6) : start]):
         return start, -value
     return start, value
 
@@ -596,6 +625,8 @@ def _unit_at(text: str, end: int, spellings: _Spellings, in_words: bool) -> tupl
     if text[at : at + 1] == "个" and (found := spellings.at(text, at + 1)) and not found[0].startswith("#"):
         found = spellings.at(text, at) or found
         return found
+    if between := _ADJECTIVE.match(text, at):
+        at = between.end()
     found = spellings.at(text, at)
     if found is None or found[0].startswith("#"):
         return None
@@ -617,6 +648,7 @@ def _unit_at(text: str, end: int, spellings: _Spellings, in_words: bool) -> tupl
     return found
 
 
+_ADJECTIVE: Final = re.compile(r"(?:business|working|calendar|full|whole|consecutive|straight|solid|US|metric) (?=hour|day|week|month|year|minute|dollar|ton)")
 _DECADE: Final = re.compile(r"(?:\b(?:his|her|their|my|our|your|the|early|mid|late|in|to)[ -])\d0$|(?:19|20|18)\d0$|\d0s?\D{1,5}\d0$", re.IGNORECASE)
 
 
@@ -662,8 +694,8 @@ def _thing(text: str, at: int, spellings: _Spellings) -> tuple[str, str, int]:
 
 
 _READERS: Final = {
-    "iso": _iso, "hanyear": _han_year, "handay": _han_day, "weekday": _weekday, "clock": _clock, "version": _version, "ordinal": _ordinal,
-    "vague": _vague, "multiple": _multiple, "share": _share, "month": _month, "digits": _digits, "words": _words, "han": _han,
+    "iso": _iso, "hanyear": _han_year, "handay": _han_day, "weekday": _weekday, "quarter": _quarter, "clock": _clock, "version": _version, "ordinal": _ordinal,
+    "vague": _vague, "multiple": _multiple, "ratio": _ratio, "share": _share, "month": _month, "article": _article, "digits": _digits, "words": _words, "han": _han,
 }  # fmt: skip
 
 _RANGE: Final = re.compile(r"\s?(?:-|~|to|through|至|到|and|or|和|或|/|×|x|±|\+/-)\s?", re.IGNORECASE)
@@ -677,12 +709,32 @@ def _shared_units(text: str, found: list[Quantity]) -> Iterator[Quantity]:
             if _RANGE.fullmatch(text[first.end : second.start] or "."):
                 factor = _factor(second)
                 found[place] = Quantity(first.value * factor, second.unit, first.text, first.start, first.end, "number", per=second.per, noun=second.noun)
-    yield from found
+    yield from _compounds(text, found)
+
+
+_COMPOUND: Final = re.compile(r",? ?(?:and )?|零|又")
+
+
+def _compounds(text: str, found: list[Quantity]) -> Iterator[Quantity]:
+    """An hour and ten minutes is seventy minutes."""
+    place = 0
+    while place < len(found):
+        one = found[place]
+        while place + 1 < len(found) and one.unit in ("s", "month") and (following := found[place + 1]).unit == one.unit and _smaller_unit(one, following) and _COMPOUND.fullmatch(text[one.end : following.start] or " "):
+            one = Quantity(one.value + following.value, one.unit, text[one.start : following.end], one.start, following.end, per=following.per)
+            place += 1
+        yield one
+        place += 1
+
+
+def _smaller_unit(first: Quantity, second: Quantity) -> bool:
+    return _factor(first) > _factor(second) > abs(second.value) / 1000 and abs(second.value) < _factor(first)
 
 
 def _factor(quantity: Quantity) -> Decimal:
     written = re.match(r"[^\d-]*(-?[\d.,]+)", quantity.text)
     if written is None:
-        return Decimal(1)
+        spelled = next((each for each in (_spellings().words.get(word) for word in re.findall(r"[a-z]+", quantity.text.lower())) if each), None)
+        return spelled[1] if spelled else Decimal(1)
     number = _digit_value(written[1].strip(",.").lstrip("-"))
     return abs(quantity.value / number) if number else Decimal(1)

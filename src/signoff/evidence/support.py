@@ -63,25 +63,57 @@ class Match:
 
 
 def candidates(claim: Piece, document: Document) -> list[Match]:
-    """The pieces that may be meant, best first."""
-    across = is_chinese(claim.text) != all(is_chinese(piece.text) for piece in document.pieces[:3])
-    ranked = document.likely(claim.stems)
+    """The pieces that may be meant, best first: the better the best one fits, the fewer others come into question."""
+    across = is_chinese(claim.text) != _mostly_chinese(document)
+    numbered = any(not one.weak and one.kind not in ("code", "url") for one in claim.quantities)
+    ranked = [each for each in document.likely(claim.stems, 14) if not numbered or each[1].kind not in ("heading", "headers") or each[1].quantities]
     if across or not ranked or ranked[0][0] < 0.15:
-        return _by_numbers(claim, document, ranked)
-    top = ranked[0][0]
-    return [Match(piece, score, False) for score, piece in ranked if score >= top - _ELIGIBLE]
+        return _by_numbers(claim, document, ranked, across)
+    top, best = ranked[0]
+    margin = 0.12 if top >= 0.85 else 0.25 if top >= 0.6 else 0.4
+    return [Match(piece, score, False) for score, piece in ranked if score >= top - margin and not _sibling(piece, best, claim)]
 
 
-def _by_numbers(claim: Piece, document: Document, ranked: list[tuple[float, Piece]]) -> list[Match]:
-    """Across languages words say little: pieces are chosen by the numbers and Latin names they share."""
-    wanted = {_key(one) for one in claim.quantities if not one.weak}
+def _sibling(piece: Piece, best: Piece, claim: Piece) -> bool:
+    """Another row or column of the best one's table that lacks what the claim and the best one share."""
+    if piece is best or not (piece.cells and best.cells) or piece.kind != best.kind or piece.context != best.context:
+        return False
+    return bool((claim.stems & best.stems) - piece.stems)
+
+
+def _mostly_chinese(document: Document) -> bool:
+    shares = [is_chinese(piece.text) for piece in document.pieces[:12]]
+    return sum(shares) * 2 > len(shares)
+
+
+def _by_numbers(claim: Piece, document: Document, ranked: list[tuple[float, Piece]], across: bool) -> list[Match]:
+    """Across languages words say little: pieces are chosen by the numbers, codes and Latin names they share."""
+    wanted = [(_keys(one), 1.0 if one.kind == "code" else 2.0) for one in claim.quantities if not one.weak]
     by_words = {id(piece): score for score, piece in ranked}
 
     def share(piece: Piece) -> float:
-        return len(wanted & {_key(one) for one in piece.quantities}) + by_words.get(id(piece), 0.0)
+        own, near = ({key for one in listed for key in _keys(one, piece.scale)} for listed in (piece.quantities, piece.near))
+        numbers = sum(weight if keys & own else weight / 3 if keys & near else 0.0 for keys, weight in wanted)
+        return numbers + by_words.get(id(piece), 0.0)
 
-    chosen = sorted(document.pieces, key=share, reverse=True)[:3]
-    return [Match(piece, 0.5, True) for piece in chosen if share(piece) >= share(chosen[0]) - 0.5]
+    scored = sorted(((share(piece), number) for number, piece in enumerate(document.pieces)), key=lambda each: (-each[0], each[1]))[:5]
+    if not scored or (scored[0][0] == 0 and len(document.pieces) > 1 and not wanted):
+        return []  # another language, and nothing to hold on to
+    return [Match(document.pieces[number], 0.5, across) for score, number in scored if score >= scored[0][0] - 0.5]
+
+
+def _keys(one: Quantity, scale: Decimal = Decimal(1)) -> frozenset[tuple[str, object]]:
+    """By what a number may be found again: its value in its unit, and the number as written."""
+    if one.kind == "code":
+        return frozenset({("code", one.unit)})
+    keys: set[tuple[str, object]] = {(one.kind, (one.value, one.unit if one.measured else ""))}
+    if one.kind == "number":
+        if scale != 1 and not one.measured:
+            keys.add(("scaled", one.value * scale))
+        keys.add(("scaled", one.value))
+        if written := re.search(r"\d[\d,]*(?:\.\d+)?", one.text):
+            keys.add(("written", Decimal(written[0].replace(",", ""))))
+    return frozenset(keys)
 
 
 def _key(one: Quantity) -> tuple[str, Decimal, str]:
@@ -91,7 +123,7 @@ def _key(one: Quantity) -> tuple[str, Decimal, str]:
 def compare(claim: Piece, match: Match, document: Document) -> Iterator[Finding]:
     """What the claim says and this piece does not."""
     piece = match.piece
-    yield from _numbers(claim, piece, match)
+    yield from _numbers(claim, piece, match, document)
     yield from _polarity(claim, piece, match)
     if not match.across:
         yield from _wording(claim, piece)
@@ -105,14 +137,14 @@ def _finding(rule: str, problem: str, repair: str) -> Finding:
 # --- numbers ------------------------------------------------------------------------------------------------------
 
 
-def _numbers(claim: Piece, piece: Piece, match: Match) -> Iterator[Finding]:
+def _numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Iterator[Finding]:
     for said in claim.quantities:
         if said.kind == "url" or (said.weak and not _near(claim, piece)) or (match.across and _is_name(said)):
             continue
         stated = [one for one in piece.quantities if agrees(said, one, claim, piece, match.across)]
         if not stated:
             stated = [one for one in piece.near if agrees(said, one, claim, piece, match.across)]
-            if not stated and not _in_words(said, claim, piece):
+            if not stated and not _in_words(said, claim, piece) and not _is_subject(said, piece, document):
                 if said.weak:
                     continue
                 yield _finding(f"{said.kind}.unsupported", f"{said.text!r} is not stated by {_quoted(piece)}", "")
@@ -120,6 +152,18 @@ def _numbers(claim: Piece, piece: Piece, match: Match) -> Iterator[Finding]:
         if other := _belongs_elsewhere(said, stated, claim, piece):
             yield _finding("number.misplaced", f"{said.text!r} belongs to other words in {_quoted(piece)}; of these it says {other.text!r}", "")
         yield from _side(said, stated, claim, piece, match)
+
+
+def _is_subject(said: Quantity, piece: Piece, document: Document) -> bool:
+    """A product that the document names elsewhere, in a piece that names no other one of its kind."""
+    if said.kind != "code" or said.unit not in document.codes:
+        return False
+    shape = _shape(said.unit)
+    return not any(one.kind == "code" and _shape(one.unit) == shape for one in (*piece.quantities, *piece.near))
+
+
+def _shape(code: str) -> str:
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", code))
 
 
 def _is_name(said: Quantity) -> bool:
@@ -201,6 +245,8 @@ def _half_measured(said: Quantity, stated: Quantity, claim: Piece, piece: Piece,
         number = Decimal(written[1].strip(".,").replace(",", "")) if written[1].strip(".,").count(".") <= 1 else None
         factor = number
     values = {measure.value} | ({factor} if factor is not None else set())
+    if bare is stated and piece.scale != 1 and bare.value * piece.scale == measure.value:
+        return True
     if bare.value not in values and -bare.value not in values:
         return False
     if measure is stated or across:
@@ -232,13 +278,20 @@ def _side(said: Quantity, stated: list[Quantity], claim: Piece, piece: Piece, ma
         return
     theirs, other = sides[0]
     opposite = {ours, theirs} == {"upper", "lower"}
-    lost = not ours and theirs in ("upper", "lower") and not match.across and _near(claim, piece)
+    able = theirs == "upper" and _ABLE.search(claim.text) is not None
+    lost = not able and not ours and theirs in ("upper", "lower") and not match.across and _near(claim, piece)
+    if ours == "upper" and piece.cells and _CAPACITY.search(piece.text + piece.context):
+        return
     gained = ours in ("upper", "lower", "average") and not theirs and not _said_somewhere(ours, piece) and (not match.across or ours == "average")
     swapped = "average" in (ours, theirs) and ours and theirs and not match.across
     if opposite or lost or gained or swapped:
         one = f"{phrase} {said.text}".strip()
         two = f"{other} {stated[0].text}".strip()
         yield _finding("bound.changed", f"the claim says {one!r}, the source {two!r} ({_quoted(piece)})", "say the bound that the source states")
+
+
+_ABLE: Final = re.compile(r"\b(?:can|may|allows?|holds?|covers?|accepts?|supports?|able to|takes?|handles?|provides?|offers?)\b|可|能|支持|允许|容纳", re.IGNORECASE)
+_CAPACITY: Final = re.compile(r"capacity|limit|range|rated|rating|max|上限|容量|范围|额定", re.IGNORECASE)
 
 
 def _said_somewhere(group: str, piece: Piece) -> bool:
@@ -257,9 +310,22 @@ def _belongs_elsewhere(said: Quantity, stated: list[Quantity], claim: Piece, pie
     for rival in rivals:
         theirs = windows[id(rival)]
         distinct = (wanted & theirs) - mine
-        if distinct and not (wanted & mine) - theirs and not any(_key(rival) == _key(one) for one in claim.quantities):
+        if not mine or (rival.start < own[0].start and not piece.cells and not _has_label(own[0], piece, claim)):
+            continue  # nothing of its own, or the subject of the first clause holds on
+        strong = len(distinct) > 1 or len(wanted) < 4 or bool(piece.cells)
+        if distinct and strong and not (wanted & mine) - theirs and not any(_key(rival) == _key(one) for one in claim.quantities):
             return rival
     return None
+
+
+def _has_label(one: Quantity, piece: Piece, claim: Piece) -> bool:
+    """Whether the clause of a number names a product or somebody of its own, which the claim does not."""
+    left = max((found.end() for found in _CLAUSES.finditer(piece.text) if found.end() <= one.start), default=0)
+    said = claim.text.casefold()
+    return any(word.text[0].isupper() and word.lower not in said for word in words(piece.text[left : one.start]))
+
+
+_CLAUSES: Final = re.compile(r"[,;:，；：、()（）](?!\d{3})|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|和|而")
 
 
 def _window(one: Quantity, piece: Piece) -> frozenset[str]:
@@ -267,8 +333,8 @@ def _window(one: Quantity, piece: Piece) -> frozenset[str]:
     for header, text, start in piece.cells:
         if start <= one.start < start + max(1, len(text)):
             return stems(f"{header} {text}")
-    left = max((found.end() for found in re.finditer(r"[,;:，；：、]|\band\b|\bbut\b|\bwhile\b|和|而", piece.text) if found.end() <= one.start), default=0)
-    right = min((found.start() for found in re.finditer(r"[,;:，；：、]|\band\b|\bbut\b|\bwhile\b|和|而", piece.text) if found.start() >= one.end), default=len(piece.text))
+    left = max((found.end() for found in _CLAUSES.finditer(piece.text) if found.end() <= one.start), default=0)
+    right = min((found.start() for found in _CLAUSES.finditer(piece.text) if found.start() >= one.end), default=len(piece.text))
     return stems(piece.text[left:right])
 
 
@@ -285,13 +351,15 @@ def _polarity(claim: Piece, piece: Piece, match: Match) -> Iterator[Finding]:
     ours, theirs = wording.negations(claim.text), wording.negations(piece.text)
     if not ours.cues and not theirs.cues:
         return
+    if theirs.cues and not ours.cues and (part := _part(claim, piece, match)) is not piece.text:
+        theirs = wording.negations(part)
     if len(ours.cues) > len(theirs.cues) and not theirs.softened(ours):
         new = [phrase for phrase, scope in ours.cues if not any(scope & other for _, other in theirs.cues)] or [ours.cues[-1][0]]
         if not theirs.cues or _alike(claim, piece):
             yield _turned(f"the claim says {new[0]!r}; the source says it without a negation ({_quoted(piece)})")
     elif len(theirs.cues) > len(ours.cues) and not ours.softened(theirs):
         for phrase, scope in theirs.cues:
-            covered = len(scope & claim.stems) >= 0.6 * len(scope)
+            covered = bool(scope) and len(scope & claim.stems) >= 0.6 * len(scope)
             if (not ours.cues and (match.across or covered)) or (_alike(claim, piece) and covered):
                 yield _turned(f"the source says {phrase!r} ({_quoted(piece)}); the claim does not")
                 return
@@ -301,6 +369,32 @@ def _polarity(claim: Piece, piece: Piece, match: Match) -> Iterator[Finding]:
             if len(scope) > 1 and scope <= piece.stems and not scope & stated and not theirs.softened(ours):
                 yield _turned(f"the claim says {phrase!r}; the source negates something else ({_quoted(piece)})")
                 return
+
+
+def _part(claim: Piece, piece: Piece, match: Match) -> str:
+    """The cells or clauses of a piece that the claim speaks of, found by its numbers; else the whole piece."""
+    keys = {_key(one) for one in claim.quantities}
+    held = [one for one in piece.quantities if _key(one) in keys]
+    if piece.cells:
+        return " | ".join(text for _, text, start in piece.cells if any(start <= one.start <= start + len(text) for one in held))
+    if not match.across:
+        return piece.text
+    ends = [found.end() for found in re.finditer("[，,;；。:：]", piece.text)]
+    if not ends[:-1] or not held:
+        return piece.text if not ends[:-1] else ""
+    edges = [0, *ends, len(piece.text)]
+    parts = [piece.text[left:right] for left, right in zip(edges, edges[1:], strict=False) if any(left <= one.start < right for one in held)]
+    return "".join(parts)
+
+
+def _clause(claim: Piece, piece: Piece) -> str:
+    """The clauses of a piece that hold a number of the claim; without one, all of it."""
+    keys = {_key(one) for one in claim.quantities}
+    held = [one for one in piece.quantities if _key(one) in keys]
+    if piece.cells or not held:
+        return "" if piece.cells else piece.text
+    edges = [0, *(found.end() for found in re.finditer("[，,;；。()（）]", piece.text)), len(piece.text)]
+    return " ".join(piece.text[left:right] for left, right in zip(edges, edges[1:], strict=False) if any(left <= one.start < right for one in held))
 
 
 def _turned(problem: str) -> Finding:
@@ -314,25 +408,46 @@ def _alike(claim: Piece, piece: Piece) -> bool:
 def _wording(claim: Piece, piece: Piece) -> Iterator[Finding]:
     if opposite := wording.opposed(claim.text, f"{piece.context} {piece.text}"):
         yield _finding("wording.opposite", f"the claim says {opposite[0]!r}, the source {opposite[1]!r} ({_quoted(piece)})", "use the word of the source")
-    planned = wording.modality(f"{piece.context} {piece.text}") - wording.modality(claim.text)
+    planned = wording.modality(_clause(claim, piece)) - wording.modality(claim.text)
     if planned:
         problem = "the source speaks of a plan or target" if "planned" in planned else "the source speaks of another product"
         yield _finding("wording.condition", f"{problem} ({_quoted(piece)}); the claim does not say so", "say it as the source does")
-    if not _near(claim, piece):
+    yield from _absolutes(claim, piece)
+    if not _alike(claim, piece):
         return
-    ours, theirs = {cue[0]: cue[1] for cue in wording.quantifiers(claim.text)}, {cue[0]: cue[1] for cue in wording.quantifiers(piece.text)}
+    ours, theirs = ({cue[0]: cue[1] for cue in wording.quantifiers(each.text)} for each in (claim, piece))
     for group in sorted(ours.keys() - theirs.keys()):
-        if others := sorted(theirs.keys() - ours.keys()):
+        others = sorted(theirs.keys() - ours.keys())
+        if others:
             yield _finding("wording.quantifier", f"the claim says {ours[group]!r}, the source {theirs[others[0]]!r} ({_quoted(piece)})", "use the word of the source")
             return
+    if not _near(claim, piece):
+        return
+    for group in ("all", "only"):
+        if group in ours and not theirs:
+            yield _finding("wording.quantifier", f"the claim says {ours[group]!r}, the source does not ({_quoted(piece)})", "use the words of the source")
+            return
     yield from _bounds(claim, piece)
+
+
+def _absolutes(claim: Piece, piece: Piece) -> Iterator[Finding]:
+    """A promise without exception needs a source that makes it."""
+    said = wording.absolutes(claim.text)
+    weak = ("all", "any", "所有", "任何", "全部", "zero", "impossible")
+    new = [word for word in said if word.lower() not in weak]
+    if new and not wording.absolutes(f"{piece.context} {piece.text}") and not wording.negations(piece.text).cues and not _hundred(piece):
+        yield _finding("absolute.unsupported", f"the claim says {new[0]!r}, the source does not ({_quoted(piece)})", "say what the source says, with its conditions")
+
+
+def _hundred(piece: Piece) -> bool:
+    return any(one.unit == "%" and one.value == 100 for one in piece.quantities)
 
 
 _STRONG: Final = frozenset(("at least", "at most", "up to", "maximum", "minimum", "max", "min", "no more than", "no less than", "average", "最大", "最小", "最多", "最少", "至少", "至多", "平均"))
 
 
 def _bounds(claim: Piece, piece: Piece) -> Iterator[Finding]:
-    ours, theirs = ([cue for cue in wording.bounds(each.text) if cue[1].lower() in _STRONG] for each in (claim, piece))
+    ours, theirs = [cue for cue in wording.bounds(claim.text) if cue[1].lower() in _STRONG], wording.bounds(f"{piece.context} {piece.text}")
     counts = {group: (sum(cue[0] == group for cue in ours), sum(cue[0] == group for cue in theirs)) for group in ("upper", "lower", "average")}
     for group, (said, stated) in counts.items():
         if said > stated and (not stated or any(more > less for less, more in counts.values())):
@@ -355,8 +470,12 @@ _JOINS: Final = re.compile(r"\s+(?:(?:of|the|and|for|de|von|van|der|di|da|al|bin
 def names(claim: Piece, piece: Piece, document: Document) -> Iterator[Finding]:
     """A name of the claim that the source does not know, in a piece that names somebody or something else."""
     unknown = unknown_names(claim.text, document)
+    if not unknown:
+        local = Document([piece, *document.neighbours(piece)])
+        taken = [(one.start, one.end) for one in claim.quantities]
+        unknown = [" ".join(phrase) for phrase in _name_phrases(claim.text, taken) if not any(_known(name, local) for name in phrase) and not _abbreviated(phrase, local)]
     if unknown and _has_other_name(piece, claim):
-        yield _finding("name.unsupported", f"the source does not name {unknown[0]!r} ({_quoted(piece)})", "use the name that the source states")
+        yield _finding("name.unsupported", f"{unknown[0]!r} is not named there ({_quoted(piece)})", "use the name that the source states")
 
 
 def unknown_names(text: str, document: Document) -> list[str]:

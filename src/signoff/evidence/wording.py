@@ -84,12 +84,28 @@ def quantifiers(text: str) -> tuple[Cue, ...]:
 
 @lru_cache(maxsize=8192)
 def modality(text: str) -> frozenset[str]:
-    return frozenset(cue[0] for cue in _modality().find(text))
+    return frozenset(cue[0] for cue in _modality().find(text) if not _AS_PLANNED.search(text, max(0, cue[2] - 6), cue[2]))
+
+
+_AS_PLANNED: Final = re.compile(r"(?:than|as) $")
+
+
+@cache
+def _absolutes() -> _Phrases:
+    return _Phrases({"absolute": table("wording")["absolutes"][0]})
+
+
+@lru_cache(maxsize=8192)
+def absolutes(text: str) -> tuple[str, ...]:
+    """The words of a text that allow no exception."""
+    return tuple(cue[1] for cue in _absolutes().find(text))
 
 
 _BEHIND: Final = frozenset(("or more", "or higher", "or above", "or later", "or newer", "and above", "以上", "之上", "起", "以下", "以内", "之内", "左右", "maximum", "minimum", "max", "max.", "min.", "average", "typical", "within"))
 
 
+_FLIP: Final = {"upper": "lower", "lower": "upper"}
+_FLIPPED: Final = re.compile(r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:not|never|cannot|without)(?: be| ever)?) ?$")
 _ADJACENT: Final = frozenset(("over", "under", "above", "below", "within", "exceed", "exceeds", "exceeded", "起"))
 _ADJACENT_GAP: Final = re.compile(r"\W*(?:(?:an?|the|about|around|approximately|roughly|some|its|值|为|可达|达|约|是)\W*)*")
 
@@ -109,11 +125,13 @@ def side(text: str, quantity: Quantity) -> tuple[str, str]:
             distance = len(gap)
         elif start >= quantity.end and phrase.lower() in _BEHIND:
             gap = text[quantity.end : start]
-            if len(gap) > 14 or re.search(r"[.,;:!?，。；！？]|\d", gap):
+            if len(gap) > (2 if phrase.lower().startswith(("max", "min")) else 14) or re.search(r"[.,;:!?，。；！？]|\d", gap):
                 continue
             distance = len(gap) + 1
         else:
             continue
+        if _FLIPPED.search(text, max(0, start - 12), start) and group in _FLIP:
+            group, phrase = _FLIP[group], f"not {phrase}" if phrase.isascii() else f"不{phrase}"
         if best is None or distance < best[0]:
             best = distance, group, phrase
     if best is None and re.match(r"\s?(?:\+|多|余)(?![\d-])", text[quantity.end :]) and not text[quantity.end :].startswith("+/"):
@@ -158,7 +176,8 @@ class Negations:
         return bool(self.soft - other.words) or bool(self.bases & other.words)
 
 
-_NO_CUE: Final = re.compile(r"\b(?:not only|no longer than|no more than|not more than|no less than|not less than|no later than|no fewer than|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b", re.IGNORECASE)
+_BOUND_BEHIND: Final = re.compile("(?:不[得能应可会宜要]?允?许?|未|没有|勿)(?=超过|大于|小于|低于|高于|少于|多于|超出|长于|短于|早于|晚于)")
+_NO_CUE: Final = re.compile(r"\b(?:not only|not? (?:longer|more|less|later|fewer|lower|higher|greater|larger|smaller|earlier) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)
@@ -167,7 +186,8 @@ def negations(text: str) -> Negations:
     soft, bases = set[str](), set[str]()
     if is_chinese(text):
         strong, none, weak = _han_negations()
-        bare = none.sub(lambda found: "\u3000" * len(found[0]), text)
+        bare = _BOUND_BEHIND.sub(lambda found: "\u3000" * len(found[0]), text)
+        bare = none.sub(lambda found: "\u3000" * len(found[0]), bare)
         for found in strong.finditer(bare):
             scope = re.split("[，。；！？,;]", text[found.end() : found.end() + 14])[0]
             cues.append((found[0], stems(scope)))

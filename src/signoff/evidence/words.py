@@ -56,7 +56,11 @@ def words(text: str) -> tuple[Word, ...]:
 
 @lru_cache(maxsize=16384)
 def _stem(lower: str) -> str:
-    return "" if lower in LITTLE or len(lower) < 2 else stem(lower)
+    """Rough on purpose: `automated` and `automatic`, `configure` and `configuration` are one word."""
+    if lower in LITTLE or len(lower) < 2:
+        return ""
+    base = stem(lower)
+    return base[:6] if len(base) > 6 and base.isalpha() else base
 
 
 def _han(run: str, start: int) -> list[Word]:

@@ -2,4 +2,5 @@
 
 from __future__ import annotations
 
+from signoff.evidence.drift import drift as drift
 from signoff.evidence.support import unsupported as unsupported

@@ -38,6 +38,8 @@ class Quantity:
     noun: str = ""
     approximate: bool = False
     weak: bool = False
+    variant: str = ""
+    """Of a code with a variant behind it (`X100 Pro`): the code without it."""
 
     @property
     def measured(self) -> bool:
@@ -177,7 +179,7 @@ _FIND: Final = re.compile(
     rf"|(?P<ordinal>第\s?(?P<zo>\d+|[{_HAN_DIGIT}十百千]+)|首(?=次|个|家|款|届|位|批|例)|(?<![\d.,])\d{{1,3}}(?:,?\d{{3}})*(?:st|nd|rd|th)(?![A-Za-z])|(?<![A-Za-z])(?:(?:{_TENS.replace(' ', '|')})-)?(?:{'|'.join(_ORDINALS)})(?![A-Za-z]))"
     rf"|(?P<vague>(?<![A-Za-z])(?:(?:tens|hundreds) of (?:thousands|millions)|dozens|hundreds|thousands|millions|billions)(?![A-Za-z])|成千上万|[数几上](?:十|百|千|万|亿){{1,2}}(?![一二三四五六七八九\d]))"
     rf"|(?P<multiple>(?<![A-Za-z])(?:{'|'.join(_MULTIPLES)})(?![A-Za-z])|翻一?番|翻倍|加倍)"
-    r"|(?P<ratio>(?<![A-Za-z\d])(?P<rn>one|two|three|four|five|seven|nine|\d{1,3})(?: [a-z]+)?(?: in| out of) (?P<rd>two|three|four|five|six|seven|eight|nine|ten|twenty|hundred|\d{1,4})(?![\w.,]\d|[A-Za-z%])(?! ?(?:%|hours?|minutes?|seconds?|days?|weeks?|months?|years?|January|[A-Z])))|(?P<share>(?<![A-Za-z])(?<!first[ -])(?<!second[ -])(?<!other[ -])(?:half(?! (?:past|hearted))|halves|halved|halving|(?:a|one) quarter(?= of)|(?:one|a)[ -]third|two[ -]thirds|three[ -]quarters)(?![A-Za-z])"
+    r"|(?P<ratio>(?<![A-Za-z\d])(?P<rn>one|two|three|four|five|seven|nine|\d{1,3})(?: [a-z]+)?(?: in| out of) (?P<rd>two|three|four|five|six|seven|eight|nine|ten|twenty|hundred|\d{1,4})(?![\w.,]\d|[A-Za-z%])(?! ?(?:%|hours?|minutes?|seconds?|days?|weeks?|months?|years?)))|(?P<share>(?<![A-Za-z])(?<!first[ -])(?<!second[ -])(?<!other[ -])(?:half(?! (?:past|hearted))|halves|halved|halving|(?:a|one) quarter(?= of(?! an hour))|(?:one|a)[ -]third|two[ -]thirds|three[ -]quarters)(?![A-Za-z])"
     rf"|(?P<zp>[{_HAN_DIGIT}十百千万]+)分之(?P<zn>\d+(?:\.\d+)?|[{_HAN_DIGIT}十百点]+)|一半|半数|(?P<zc>[一二三四五六七八九])成(?=[以的，。、左多是]|$))"
     rf"|(?P<month>(?<![A-Za-z])(?:{'|'.join(name for name in _MONTHS if name not in ('may', 'mar', 'march', 'sep', 'jan', 'jun', 'jul', 'dec', 'oct', 'nov', 'apr', 'aug', 'feb', 'sept'))}|May|March|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?=\.? ?\d|\.))(?![A-Za-z]))"
     r"|(?P<article>(?<![A-Za-z])an?(?= (?:hour|day|week|month|year|minute|quarter of an hour)(?![A-Za-z])))"
@@ -476,9 +478,17 @@ def _code(text: str, start: int, end: int) -> Iterator[Quantity]:
         return
     written = run[0].rstrip(".")
     if _LETTERED.search(written):
-        yield Quantity(Decimal(0), code_form(written), written, run.start(), run.start() + len(written), "code")
+        stop = run.start() + len(written)
+        if behind := _VARIANT.match(text, stop):
+            whole = text[run.start() : behind.end()]
+            yield Quantity(Decimal(0), code_form(whole), whole, run.start(), behind.end(), "code", variant=code_form(written))
+            return
+        yield Quantity(Decimal(0), code_form(written), written, run.start(), stop, "code")
     else:
         yield Quantity(Decimal(0), "", written, run.start(), run.end(), "url")
+
+
+_VARIANT: Final = re.compile(r"(?: (?!AC|DC|USB|LED|LAN|API|CPU|GPU|RAM|SSD|IP|AND|OR|THE|IS|OF|IN|TO|A\b|I\b)(?:[A-Z]{1,3}|Pro|Max|Mini|Plus|Lite|Ultra|Air|Nano)(?![A-Za-z0-9]))+")
 
 
 def code_form(written: str) -> str:
@@ -589,7 +599,7 @@ def _not_scale(text: str, end: int) -> bool:
 
 def _memory(text: str, end: int) -> tuple[str, Decimal, int] | None:
     found = re.compile(r" ?([KMGT])(?![A-Za-z])").match(text, end)
-    if found and _MEMORY.match(text, found.end()):
+    if found and (_MEMORY.match(text, found.end()) or re.search(r"(?:RAM|memory|storage|flash|内存|存储|显存|硬盘)[^\d，。,;；]{0,8}$", text[max(0, end - 24) : end].rstrip("0123456789. "), re.IGNORECASE)):
         return "bit", Decimal(8) * {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}[found[1]], found.end()
     return None
 

@@ -70,15 +70,15 @@ def candidates(claim: Piece, document: Document) -> list[Match]:
     if across or not ranked or ranked[0][0] < 0.15:
         return _by_numbers(claim, document, ranked, across)
     top, best = ranked[0]
-    margin = 0.12 if top >= 0.85 else 0.25 if top >= 0.6 else 0.4
-    return [Match(piece, score, False) for score, piece in ranked if score >= top - margin and not _sibling(piece, best, claim)]
+    margin = 0.08 if not numbered else 0.12 if top >= 0.85 else 0.25 if top >= 0.6 else 0.4
+    return [Match(piece, score, False) for score, piece in ranked if score >= max(top - margin, 0.6 * top) and not _sibling(piece, best, claim)]
 
 
 def _sibling(piece: Piece, best: Piece, claim: Piece) -> bool:
     """Another row or column of the best one's table that lacks what the claim and the best one share."""
-    if piece is best or not (piece.cells and best.cells) or piece.kind != best.kind or piece.context != best.context:
+    if piece is best or not (piece.cells and best.cells):
         return False
-    return bool((claim.stems & best.stems) - piece.stems)
+    return bool((claim.stems & best.around) - piece.around)
 
 
 def _mostly_chinese(document: Document) -> bool:
@@ -124,7 +124,7 @@ def compare(claim: Piece, match: Match, document: Document) -> Iterator[Finding]
     """What the claim says and this piece does not."""
     piece = match.piece
     yield from _numbers(claim, piece, match, document)
-    yield from _polarity(claim, piece, match)
+    yield from _polarity(claim, piece, match, document)
     if not match.across:
         yield from _wording(claim, piece)
         yield from names(claim, piece, document)
@@ -143,7 +143,7 @@ def _numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> It
             continue
         stated = [one for one in piece.quantities if agrees(said, one, claim, piece, match.across)]
         if not stated:
-            stated = [one for one in piece.near if agrees(said, one, claim, piece, match.across)]
+            stated = [one for one in piece.near if not _other_year(said, claim, piece) and agrees(said, one, claim, piece, match.across)]
             if not stated and not _in_words(said, claim, piece) and not _is_subject(said, piece, document):
                 if said.weak:
                     continue
@@ -154,8 +154,20 @@ def _numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> It
         yield from _side(said, stated, claim, piece, match)
 
 
+def _other_year(said: Quantity, claim: Piece, piece: Piece) -> bool:
+    """A row or column of 2023 says nothing of 2024, whatever the title of the page says."""
+    years = {one.value for one in piece.quantities if _is_year(one)}
+    return _is_year(said) and bool(years) and said.value not in years
+
+
+def _is_year(one: Quantity) -> bool:
+    return one.kind == "number" and not one.unit and 1900 <= one.value <= 2100 and one.value == one.value.to_integral_value()
+
+
 def _is_subject(said: Quantity, piece: Piece, document: Document) -> bool:
     """A product that the document names elsewhere, in a piece that names no other one of its kind."""
+    if said.kind == "code" and said.variant and said.unit not in document.codes:
+        return any(one.kind == "code" and one.unit == said.variant for one in (*piece.quantities, *piece.near))  # X100 Pro of a page on the X100
     if said.kind != "code" or said.unit not in document.codes:
         return False
     shape = _shape(said.unit)
@@ -163,7 +175,7 @@ def _is_subject(said: Quantity, piece: Piece, document: Document) -> bool:
 
 
 def _shape(code: str) -> str:
-    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", code))
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+(?:\.\d+)*", "9", code))
 
 
 def _is_name(said: Quantity) -> bool:
@@ -252,8 +264,12 @@ def _half_measured(said: Quantity, stated: Quantity, claim: Piece, piece: Piece,
     if measure is stated or across:
         return True
     unit = measure.text[len(written[0]) :].strip(" -").lower() if written else ""
-    text = f"{piece.context} {piece.text}".lower()
+    text = (_cell(stated, piece) or f"{piece.context} {piece.text}").lower()
     return not unit or bool(re.search(rf"(?<![a-z]){re.escape(unit)}(?![a-z])", text)) or unit.rstrip("s") in text.split()
+
+
+def _cell(one: Quantity, piece: Piece) -> str:
+    return next((f"{header} {text}" for header, text, start in piece.cells if start <= one.start < start + max(1, len(text))), "")
 
 
 _PLAIN_NUMBER: Final = {"0": r"\b(?:no|zero|none|nil)\b|零|无", "2": r"\b(?:both|pair|couple|dual|double|twin)\b|双|两", "1": r"\b(?:an?|one|single|once|first)\b|一|单|首", "100": r"\b(?:all|whole|full|entire)|全部|百"}
@@ -302,15 +318,15 @@ def _belongs_elsewhere(said: Quantity, stated: list[Quantity], claim: Piece, pie
     """In a sentence or row with several numbers of one kind: the one that other words belong to than those of the claim."""
     rivals = [one for one in piece.quantities if one.kind == said.kind and one.value != said.value and one.unit == stated[0].unit]
     own = [one for one in stated if one in piece.quantities]
-    if not rivals or not own or len(own) > 1:
+    if not rivals or not own or (len(own) > 1 and not piece.cells):
         return None
-    windows = {id(one): _window(one, piece) for one in (*rivals, own[0])}
-    wanted = _window(said, claim)
-    mine = windows[id(own[0])]
+    wanted = _window(said, claim) | (claim.stems | {_key(one) for one in claim.quantities if one is not said} if piece.cells else frozenset())
+    best = max(own, key=lambda one: len(wanted & _window(one, piece)))
+    mine = _window(best, piece)
     for rival in rivals:
-        theirs = windows[id(rival)]
+        theirs = _window(rival, piece)
         distinct = (wanted & theirs) - mine
-        if not mine or (rival.start < own[0].start and not piece.cells and not _has_label(own[0], piece, claim)):
+        if not mine or (rival.start < best.start and not piece.cells and not _has_label(best, piece, claim)):
             continue  # nothing of its own, or the subject of the first clause holds on
         strong = len(distinct) > 1 or len(wanted) < 4 or bool(piece.cells)
         if distinct and strong and not (wanted & mine) - theirs and not any(_key(rival) == _key(one) for one in claim.quantities):
@@ -328,14 +344,18 @@ def _has_label(one: Quantity, piece: Piece, claim: Piece) -> bool:
 _CLAUSES: Final = re.compile(r"[,;:，；：、()（）](?!\d{3})|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|和|而")
 
 
-def _window(one: Quantity, piece: Piece) -> frozenset[str]:
-    """The words that a number belongs to: its cell with its header, or its clause."""
+def _window(one: Quantity, piece: Piece) -> frozenset[object]:
+    """What a number belongs to: the words and other numbers of its cell with its header, or of its clause."""
     for header, text, start in piece.cells:
         if start <= one.start < start + max(1, len(text)):
-            return stems(f"{header} {text}")
+            return stems(f"{header} {text}") | _others(one, piece, start, start + len(text)) | {_key(each) for each in quantities(header)}
     left = max((found.end() for found in _CLAUSES.finditer(piece.text) if found.end() <= one.start), default=0)
     right = min((found.start() for found in _CLAUSES.finditer(piece.text) if found.start() >= one.end), default=len(piece.text))
-    return stems(piece.text[left:right])
+    return stems(piece.text[left:right]) | _others(one, piece, left, right)
+
+
+def _others(one: Quantity, piece: Piece, left: int, right: int) -> frozenset[object]:
+    return frozenset(_key(each) for each in piece.quantities if each is not one and left <= each.start < right)
 
 
 # --- wording ------------------------------------------------------------------------------------------------------
@@ -347,19 +367,23 @@ def _near(claim: Piece, piece: Piece) -> bool:
     return len(claim.stems & piece.stems) >= _NEAR * max(len(claim.stems), 1)
 
 
-def _polarity(claim: Piece, piece: Piece, match: Match) -> Iterator[Finding]:
+def _polarity(claim: Piece, piece: Piece, match: Match, document: Document) -> Iterator[Finding]:
     ours, theirs = wording.negations(claim.text), wording.negations(piece.text)
     if not ours.cues and not theirs.cues:
         return
-    if theirs.cues and not ours.cues and (part := _part(claim, piece, match)) is not piece.text:
-        theirs = wording.negations(part)
+    if (theirs.cues and not ours.cues or match.across) and (part := _part(claim, piece, match)) is not piece.text:
+        if match.across and not part and len(document.pieces) > 1:
+            return
+        if part or not match.across:
+            theirs = wording.negations(part)
     if len(ours.cues) > len(theirs.cues) and not theirs.softened(ours):
         new = [phrase for phrase, scope in ours.cues if not any(scope & other for _, other in theirs.cues)] or [ours.cues[-1][0]]
         if not theirs.cues or _alike(claim, piece):
             yield _turned(f"the claim says {new[0]!r}; the source says it without a negation ({_quoted(piece)})")
     elif len(theirs.cues) > len(ours.cues) and not ours.softened(theirs):
         for phrase, scope in theirs.cues:
-            covered = bool(scope) and len(scope & claim.stems) >= 0.6 * len(scope)
+            least = 0.6 if _CLAUSES.search(piece.text.rstrip(".。")) else 0.3
+            covered = bool(scope) and len(scope & claim.stems) >= least * len(scope)
             if (not ours.cues and (match.across or covered)) or (_alike(claim, piece) and covered):
                 yield _turned(f"the source says {phrase!r} ({_quoted(piece)}); the claim does not")
                 return
@@ -379,12 +403,13 @@ def _part(claim: Piece, piece: Piece, match: Match) -> str:
         return " | ".join(text for _, text, start in piece.cells if any(start <= one.start <= start + len(text) for one in held))
     if not match.across:
         return piece.text
-    ends = [found.end() for found in re.finditer("[，,;；。:：]", piece.text)]
-    if not ends[:-1] or not held:
-        return piece.text if not ends[:-1] else ""
+    ends = [found.end() for found in re.finditer("[，,;；。:：]", piece.text) if found.end() < len(piece.text)]
+    if not ends:
+        return piece.text
+    latin = {stem for stem in claim.stems if stem.isascii()}
     edges = [0, *ends, len(piece.text)]
-    parts = [piece.text[left:right] for left, right in zip(edges, edges[1:], strict=False) if any(left <= one.start < right for one in held)]
-    return "".join(parts)
+    parts = [(piece.text[left:right], left, right) for left, right in zip(edges, edges[1:], strict=False)]
+    return "".join(text for text, left, right in parts if any(left <= one.start < right for one in held) or latin & stems(text))
 
 
 def _clause(claim: Piece, piece: Piece) -> str:

@@ -6,6 +6,7 @@ names that they share. In each pair numbers, bounds and polarity are compared; a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -162,6 +163,11 @@ class _Spare:
             self.left += [(each, mine) for each in mine.quantities if not theirs or not _there(each, mine, theirs, across)] if mine else []
             self.right += [(each, theirs) for each in theirs.quantities if not mine or not _there(each, theirs, mine, across)] if theirs else []
         self.across = across
+        chinese, other = [one for one, _ in pairs], [each for _, each in pairs]
+        if any(each and is_chinese(each.piece.text) for each in other):
+            chinese, other = other, chinese
+        self.latin = frozenset(word.lower for block in other if block for word in words(block.piece.text))
+        """All Latin words of the text that is not Chinese."""
 
     def moved(self, one: Quantity, piece: Piece, among: list[tuple[Quantity, Piece]]) -> bool:
         return any(agrees(one, other, piece, place, self.across) for other, place in among)
@@ -175,10 +181,10 @@ def _differences(left: Piece, right: Piece, across: bool, spare: _Spare) -> Iter
     yield from _numbers(left, right, across, spare, spare.right, "the second text does not state it")
     yield from _numbers(right, left, across, spare, spare.left, "the first text does not state it")
     yield from _sides(left, right, across)
-    yield from _polarity(left, right)
+    yield from _polarity(left, right, across)
     if not across and (opposite := wording.opposed(left.text, right.text)):
         yield _finding("drift.opposite", f"one says {opposite[0]!r}, the other {opposite[1]!r}", left, right)
-    yield from _names(left, right, across)
+    yield from _names(left, right, across, spare)
 
 
 def _numbers(
@@ -187,9 +193,16 @@ def _numbers(
     for one in here.quantities:
         if one.weak or one.kind == "url" or _there(one, here, there, across) or spare.moved(one, here, others):
             continue
-        if one.kind == "ordinal" and one.value < 4 or one.kind == "vague" or _spoken(one, there):
+        if _idle(one, across) or _spoken(one, there):
             continue
         yield _finding(f"drift.{one.kind}", f"{one.text!r}: {problem}", here, there)
+
+
+def _idle(one: Quantity, across: bool) -> bool:
+    """Small numbers in words, which translators add and leave out: "the two tables" is 这些表."""
+    in_words = not any(map(str.isdigit, one.text))
+    small = one.value <= 10 and not one.measured
+    return one.kind == "vague" or (one.kind == "ordinal" and one.value < 4) or (across and in_words and (small or one.unit == "×" or one.text in ("十六", "二", "八")))
 
 
 _SPOKEN: Final = {"2": "both pair double dual twice couple 双 两 倍", "1": "single one 单 一 首", "0": "no none zero without 零 无 没有 不"}
@@ -211,24 +224,32 @@ def _sides(left: Piece, right: Piece, across: bool) -> Iterator[Finding]:
             yield _finding("drift.bound", f"one says {ours[1]!r} of {one.text!r}, the other {theirs[1]!r}", left, right)
 
 
-def _polarity(left: Piece, right: Piece) -> Iterator[Finding]:
+_CLAUSES: Final = re.compile(r"[,;，；。！？!?]|\.\s|: ")
+
+
+def _polarity(left: Piece, right: Piece, across: bool) -> Iterator[Finding]:
+    """Long sentences are turned too often on the way from one language to another: only short ones can be compared."""
     ours, theirs = wording.negations(left.text), wording.negations(right.text)
     if bool(ours.cues) == bool(theirs.cues):
         return
+    if across and any(len(_CLAUSES.findall(piece.text.rstrip(".。!！"))) > 1 for piece in (left, right)):
+        return
     negated, plain = (ours, theirs) if ours.cues else (theirs, ours)
+    if across and plain.bases:
+        return  # `undefined` may be what the other language says with a negation
     if not plain.softened(negated):
         yield _finding("drift.polarity", f"one says {negated.cues[0][0]!r}, the other says it without a negation", left, right)
 
 
-def _names(left: Piece, right: Piece, across: bool) -> Iterator[Finding]:
+def _names(left: Piece, right: Piece, across: bool, spare: _Spare) -> Iterator[Finding]:
     """Names in Latin letters that a Chinese text keeps must stand in the other text too."""
-    if not across:
+    if not across or len(right.text) > 240:
         return
     chinese, other = (left, right) if is_chinese(left.text) else (right, left)
     known = {word.lower for word in words(other.text)} | {word.stem for word in words(other.text)}
     squeezed = other.text.casefold().replace(" ", "").replace("-", "")
     for word in words(chinese.text):
-        if word.text[0].isascii() and word.text[0].isupper() and len(word.text) > 3 and word.lower not in known and word.stem not in known and word.lower.replace("-", "") not in squeezed:
+        if word.text[0].isascii() and word.text[0].isupper() and len(word.text) > 3 and word.lower not in spare.latin and word.lower not in known and word.stem not in known and word.lower.replace("-", "") not in squeezed:
             yield _finding("drift.name", f"{word.text!r} stands in one text only", chinese, other)
             return
 

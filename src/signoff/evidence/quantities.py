@@ -174,7 +174,7 @@ _FIND: Final = re.compile(
     r"|(?P<hanyear>(?<!\d)(?P<hy>(?:19|20)\d\d|[一二][〇零一二三四五六七八九]{3})年(?!代|级|龄)(?:(?P<hym>\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:份|(?P<hymd>\d{1,2}|[一二三]?十?[一二三四五六七八九十])[日号])?)?)"
     r"|(?P<handay>(?<![\d.个])(?P<hm>\d{1,2}|(?<![一-十])(?:十[一二]?|[一二三四五六七八九]))月(?:份|(?P<hd>\d{1,2}|[一二三]?十?[一二三四五六七八九十])(?:日|号|(?=[、和与至到])))?)"
     r"|(?P<weekday>(?:周|星期|礼拜)[一二三四五六日天](?![月年个])|(?<![A-Za-z])(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?![A-Za-z])|(?:(?<=\()|(?<=, ))(?:mon|tue|wed|thu|fri|sat|sun)(?=[),.])))"
-    r"|(?P<quarter>(?<![A-Za-z\d])Q[1-4](?![A-Za-z\d]))|(?P<clock>(?<![\d:.])(?P<ch>[01]?\d|2[0-4]):(?P<cm>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?(?P<cap>[ap])\.?m\b\.?)?|(?<![\d.])(?P<ch2>1[0-2]|0?[1-9]) ?(?:\.(?P<cm2>[0-5]\d) ?)?(?P<cap2>[ap])\.?m\b\.?|(?:(?P<zhalf>上午|早上|凌晨|中午|下午|晚上|傍晚)\s?)?(?<![\d.])(?P<zh>[01]?\d|2[0-4])[点时](?:(?P<zhm>[0-5]?\d)分|(?P<zhh>半))?(?!间|的|候|\d))"
+    r"|(?P<quarter>(?<![A-Za-z\d])Q[1-4](?![A-Za-z\d]))|(?P<clock>(?<![\d:.])(?P<ch>[01]?\d|2[0-4]):(?P<cm>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?(?P<cap>[ap])\.?m\b\.?)?|(?<![\d.])(?P<ch2>1[0-2]|0?[1-9]) ?(?:\.(?P<cm2>[0-5]\d) ?)?(?P<cap2>[ap])\.?m\b\.?|(?:(?P<zhalf>上午|早上|凌晨|中午|下午|晚上|傍晚)\s?)?(?<![\d.])(?P<zh>[01]?\d|2[0-4])[点时](?:(?P<zhm>[0-5]?\d)分(?:[0-5]?\d秒)?|(?P<zhh>半))?(?!间|的|候|\d))"
     r"|(?P<version>(?<![A-Za-z\d])[vV]\.? ?(?P<vn>\d+(?:\.\d+)*)(?![\d.]*[A-Za-z\d]))"
     rf"|(?P<ordinal>第\s?(?P<zo>\d+|[{_HAN_DIGIT}十百千]+)|首(?=次|个|家|款|届|位|批|例)|(?<![\d.,])\d{{1,3}}(?:,?\d{{3}})*(?:st|nd|rd|th)(?![A-Za-z])|(?<![A-Za-z])(?:(?:{_TENS.replace(' ', '|')})-)?(?:{'|'.join(_ORDINALS)})(?![A-Za-z]))"
     rf"|(?P<vague>(?<![A-Za-z])(?:(?:tens|hundreds) of (?:thousands|millions)|dozens|hundreds|thousands|millions|billions)(?![A-Za-z])|成千上万|[数几上](?:十|百|千|万|亿){{1,2}}(?![一二三四五六七八九\d]))"
@@ -530,6 +530,8 @@ def _han(text: str, found: re.Match[str]) -> Iterator[Quantity]:
         return
     if written == "半":
         yield from _counted(text, start, end, Decimal("0.5"), in_words=True)
+        return
+    if text.startswith("进制", end):
         return
     if text[start : end + 1] in _HAN_STOPS or text[start : end + 2] in _HAN_STOPS or _HAN_NO_NUMBER.fullmatch(written):
         return

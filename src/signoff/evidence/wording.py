@@ -105,7 +105,7 @@ _BEHIND: Final = frozenset(("or more", "or higher", "or above", "or later", "or 
 
 
 _FLIP: Final = {"upper": "lower", "lower": "upper"}
-_FLIPPED: Final = re.compile(r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:not|never|cannot|without)(?: be| ever)?) ?$")
+_FLIPPED: Final = re.compile(r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:no|not|never|cannot|without)(?: be| ever)?) ?$")
 _ADJACENT: Final = frozenset(("over", "under", "above", "below", "within", "exceed", "exceeds", "exceeded", "起"))
 _ADJACENT_GAP: Final = re.compile(r"\W*(?:(?:an?|the|about|around|approximately|roughly|some|its|值|为|可达|达|约|是)\W*)*")
 

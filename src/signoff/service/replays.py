@@ -92,7 +92,12 @@ class Recording:
 
 async def load(project: Project, run: str) -> Recording:
     """The recording of a run, whole; what is missing from it or was changed is said, all at once."""
-    started, commits = await project.journal(run)
+    return of_journal(project, *await project.journal(run))
+
+
+def of_journal(project: Project, started: Started, commits: Sequence[Commit]) -> Recording:
+    """As `load`, from a journal that was read already."""
+    run = started.run
     workflow = catalog.workflow(started.workflow)
     tape = Tape(project.root, workflow.folder(run), workflow.documents.sources)
     found = Recording(project, workflow, run, tape, tuple(commits))

@@ -137,7 +137,7 @@ class FolderStore:
         path = inside(self.root, f"{run}/{JOURNAL}")
         with world(path, "read"):
             try:
-                if tail.size and path.stat().st_size == tail.size:
+                if path.stat().st_size == tail.size:
                     return (), tail
                 with open_to_read(path) as file:
                     size = file.seek(0, os.SEEK_END)

@@ -12,9 +12,8 @@ from signoff.core.errors import DefinitionError
 from signoff.core.events import Hit
 from signoff.core.refs import digest
 from signoff.evidence.fetched_pages import PageText, parse_page, place, render
-from signoff.shell.outside.folder_search import FolderCorpus
+from signoff.shell.outside.folder_search import FolderCorpus, Index, matching
 from signoff.shell.outside.port import NothingError, Wanted, wanted
-from signoff.shell.outside.text_index import Index, matching
 from signoff.shell.run.folder_store import FolderStore
 
 QUENCH = "# Quenching oils\n\nFast oils cool at 120 K/s. Hot oils distort less.\n"

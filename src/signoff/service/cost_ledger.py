@@ -17,7 +17,7 @@ from signoff.core.events import Started, TurnFailed, TurnReturned, Usage
 from signoff.core.state import Ceiling
 from signoff.service import catalog, status_overview
 from signoff.shell import clock
-from signoff.shell.run import receipts
+from signoff.shell.run.attempts import worker_of
 from signoff.shell.run.folder_store import FolderStore
 from signoff.shell.run.journal import Commit
 from signoff.shell.run.live_run import LiveRun
@@ -239,7 +239,7 @@ def _entries(store: FolderStore, folder: str, started: Started, commits: Sequenc
 
 
 def _entry(store: FolderStore, folder: str, started: Started, event: TurnReturned | TurnFailed) -> Entry:
-    runtime, model = receipts.worker(store.read(receipts.place(folder, event.turn, event.attempt)))
+    runtime, model = worker_of(store, folder, event.turn, event.attempt)
     return Entry(
         project=store.name,
         run=started.run,

@@ -12,7 +12,7 @@ from signoff.core.errors import SignoffError
 from signoff.service.doctor.results import Result
 from signoff.service.project import Project
 from signoff.shell.outside import brave_search
-from signoff.shell.outside.text_index import Index
+from signoff.shell.outside.folder_search import Index
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.run.store import Store
 

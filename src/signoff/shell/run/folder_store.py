@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from stat import S_ISREG
 
-from signoff.core.errors import CorruptError, LockedError, MovedError, UsageError
+from signoff.core.errors import CorruptError, DefinitionError, LockedError, MovedError, UsageError
 from signoff.core.refs import digest
 from signoff.core.watched_paths import below, found, wild
 from signoff.shell.files import (
@@ -33,6 +33,7 @@ from signoff.shell.files import (
     write_whole,
 )
 from signoff.shell.run.journal import Commit, Tail, decode, encode
+from signoff.shell.run.store import covers
 
 JOURNAL = "journal.jsonl"
 FORK = "fork.json"
@@ -273,3 +274,41 @@ def shown_name(path: str) -> str:
         valid="names of printable characters in UTF-8",
         repair="rename the file",
     )
+
+
+class ReplayStore(FolderStore):
+    """A project of which only a run's recording can be read: the journal, raw outputs, kept copies and sources.
+
+    So what a replay makes cannot have been read from the files that it is compared with. Nothing can be written.
+    """
+
+    def __init__(self, root: Path, run: str, sources: Sequence[str]) -> None:
+        super().__init__(root)
+        self.run, self.sources = run, tuple(sources)
+
+    def read(self, path: str) -> bytes | None:
+        return super().read(path) if self.holds(path) else None
+
+    def holds(self, path: str) -> bool:
+        """Whether this is a part of the recording."""
+        parts = path.removeprefix(f"{self.run}/").split("/")
+        if path.startswith(f"{self.run}/") and parts[0] in ("turns", "objects"):
+            return parts[0] == "objects" or parts[-1].startswith("raw-")
+        return self.is_source(path)
+
+    def is_source(self, path: str) -> bool:
+        """Whether people put it in, and no run ever writes it."""
+        return covers(self.sources, path)
+
+    def write(self, path: str, data: bytes | None, *, durable: bool) -> None:  # noqa: ARG002 - the store's
+        raise DefinitionError(
+            f"{path} is to be written while a recording is replayed", repair="write to the project's own store"
+        )
+
+    def jot(self, path: str, data: bytes) -> None:
+        self.write(path, data, durable=False)
+
+    async def commit(self, run: str, commit: Commit) -> None:  # noqa: ARG002 - the store's
+        raise DefinitionError(
+            f"{run} is to be moved while its recording is replayed", repair="move it in the project's own store"
+        )

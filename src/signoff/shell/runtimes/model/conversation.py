@@ -38,7 +38,7 @@ from pydantic_ai.usage import UsageLimits
 from signoff.core.declarations import Assignment, Tool
 from signoff.core.events import Usage
 from signoff.shell.runtimes.model import tools
-from signoff.shell.runtimes.model.provider_errors import EnoughError, gave_up
+from signoff.shell.runtimes.model.provider_requests import EnoughError, gave_up
 from signoff.shell.runtimes.runtime import GaveUpError, Returned, ToolPort
 
 OUTPUT = "final_result"

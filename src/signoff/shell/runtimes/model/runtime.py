@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
     from signoff.shell.runtimes.model.conversation import Mode
-    from signoff.shell.runtimes.model.retries import Patience
+    from signoff.shell.runtimes.model.provider_requests import Patience
 
 MODE = "SIGNOFF_MODEL_OUTPUT"
 
@@ -82,24 +82,23 @@ class ModelRuntime:
     async def ask(self, model: str) -> Usage:
         """One small question; what it cost, or why there was no answer."""
         require()
-        from signoff.shell.runtimes.model import clients, trial
+        from signoff.shell.runtimes.model import clients
 
-        return await trial.ask(model, clients.build(model, self.choice.environment))
+        return await clients.ask(model, clients.build(model, self.choice.environment))
 
     async def spy(self, assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
         """A turn as always, with a model of our own that reads what it can: nobody is asked."""
         require()
-        from signoff.shell.runtimes.model import trial
+        from signoff.shell.runtimes.model import clients
 
         schema = self.workflow.contract(assignment.start.contract).schema()
-        return await trial.spy(assignment, schema, tools, paths)
+        return await clients.spy(assignment, schema, tools, paths)
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
         """One turn: the brief to the model, its raw output back."""
         require()
         from signoff.shell.runtimes.model.conversation import Talk
-        from signoff.shell.runtimes.model.request_spans import traced
-        from signoff.shell.runtimes.model.retries import Patience, Patient
+        from signoff.shell.runtimes.model.provider_requests import Patience, Patient, traced
 
         start = assignment.start
         name = self.choice.model(start.agent, assignment.model)

@@ -12,7 +12,7 @@ import os
 import sys
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -170,32 +170,26 @@ def tool(name: str, call_id: str, args: Mapping[str, object]) -> Iterator[Span]:
         yield span
 
 
-@contextmanager
-def gate(check: Check) -> Iterator[Span]:
+def gate(check: Check) -> AbstractContextManager[Span]:
     """A gate runs."""
     about = {"signoff.gate": check.gate, "signoff.check": check.check}
-    with _span(f"signoff.gate {check.gate}", about) as span:
-        yield span
+    return _span(f"signoff.gate {check.gate}", about)
 
 
-@contextmanager
-def probes(check: Check, count: int) -> Iterator[Span]:
+def probes(check: Check, count: int) -> AbstractContextManager[Span]:
     """What a gate needs is fetched from the network, before it runs."""
     about = {"signoff.gate": check.gate, "signoff.check": check.check, "signoff.urls": count}
-    with _span(f"signoff.probe {check.gate}", about) as span:
-        yield span
+    return _span(f"signoff.probe {check.gate}", about)
 
 
-@contextmanager
-def gather(gather: Gather) -> Iterator[Span]:
+def gather(gather: Gather) -> AbstractContextManager[Span]:
     """Documents are looked for outside."""
     about = {
         "signoff.gather": gather.gather,
         "signoff.queries": len(gather.queries),
         "signoff.urls": len(gather.urls),
     }
-    with _span(f"signoff.gather {gather.key}", about) as span:
-        yield span
+    return _span(f"signoff.gather {gather.key}", about)
 
 
 @contextmanager

@@ -39,14 +39,6 @@ Progress = Callable[[int, int, int], None]
 T = TypeVar("T")
 
 
-def _whole(folder: Path) -> Path:
-    return folder
-
-
-def _no_check(_at_crash: Path, _at_end: Path) -> Sequence[str]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """What is crashed. The functions are called from several threads, each on a folder of its own.
@@ -61,8 +53,8 @@ class Subject:
     prepare: Callable[[Path], None]
     argv: Callable[[Path], Sequence[str]]
     observe: Callable[[Path], Observation]
-    check: Callable[[Path, Path], Sequence[str]] = _no_check
-    root: Callable[[Path], Path] = _whole
+    check: Callable[[Path, Path], Sequence[str]] = lambda _at_crash, _at_end: ()
+    root: Callable[[Path], Path] = lambda folder: folder
     env: Mapping[str, str] | None = None
     timeout: float = 60
 
@@ -217,7 +209,8 @@ class _Explorer:
             crash = _copy(folder, _beside(folder, "crash1"))
             ended = self._restart(folder)
             if self._passes(folder, ended, [(once, crash)], report):
-                for second in self._seconds(point, ended.points):
+                random = Random(f"{self.seed} {point.index} {point.when}")
+                for second in sample(ended.points, self.recovery, random):
                     self._crash_again(folder, (once, crash), second, report)
             _remove(crash)
         _remove(folder)
@@ -231,9 +224,6 @@ class _Explorer:
         crash = _copy(folder, _beside(folder, "crash2"))
         self._passes(folder, self._restart(folder), [first, (twice, crash)], report)
         _remove(crash)
-
-    def _seconds(self, first: Point, points: Sequence[Point]) -> tuple[Point, ...]:
-        return sample(points, self.recovery, Random(f"{self.seed} {first.index} {first.when}"))
 
     def _passes(self, folder: Path, ended: Outcome, crashes: Sequence[tuple[Point, Path]], report: Report) -> bool:
         kills = tuple(kill for kill, _ in crashes)

@@ -50,7 +50,10 @@ def explore(
     are what people may write at any time. People may give every answer to every request, and every turn may crash. It
     fails if a state has no way to an end, or if agents alone can go round in a circle.
     """
-    raw = {agent: [(label, _raw(said)) for label, said in given.items()] for agent, given in outputs.items()}
+    raw = {
+        agent: [(label, said if isinstance(said, str) else said.model_dump_json()) for label, said in given.items()]
+        for agent, given in outputs.items()
+    }
 
     def given(_state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
         return raw.get(start.agent, ())
@@ -70,10 +73,6 @@ def explore(
     if (endless := circle(graph, (*people, "edit: "))) is not None:
         raise AssertionError(f"agents alone can go on for ever after: {' > '.join(endless) or 'the start'}")
     return graph
-
-
-def _raw(said: Said) -> str:
-    return said if isinstance(said, str) else said.model_dump_json()
 
 
 def _key(state: State) -> Any:

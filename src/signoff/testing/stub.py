@@ -37,7 +37,7 @@ class Stub:
         self.mistakes: list[Exception] = []
         self._prefixes: set[str] = set()
         self._lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
     @property
@@ -135,13 +135,6 @@ def _prefix(asked: Asked) -> str:
     if not marked:
         return ""
     return json.dumps([asked.body.get("tools"), system[: marked[-1] + 1]], ensure_ascii=False, sort_keys=True)
-
-
-def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
-    class Handler(_Handler):
-        owner = stub
-
-    return Handler
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -8,7 +8,6 @@ every later one of the run. A problem holds for the gather it was met in alone: 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -23,37 +22,9 @@ from signoff.evidence import fetched_pages
 from signoff.shell.outside import brave_search, web_pages
 from signoff.shell.outside.folder_search import FolderCorpus
 from signoff.shell.outside.http import World, wire
-from signoff.shell.outside.port import FOLDER, WEB, NothingError, Outside, Plain, Wanted, wanted
+from signoff.shell.outside.port import FOLDER, WEB, NothingError, Outside, Plain, Receipts, Wanted, wanted
 from signoff.shell.run.journal import sayable
 from signoff.shell.run.live_run import LiveRun, MakeEvent
-
-
-class Receipts:
-    """What a run has from outside, by what was asked for. A receipt that cannot be read is none."""
-
-    def __init__(self, live: LiveRun, gather: str) -> None:
-        self.live, self.gather = live, gather
-
-    def place(self, what: str) -> str:
-        """Where the receipt for something is."""
-        return f"{self.live.folder}/gathered/{digest(what)[:32]}.json"
-
-    def known(self, what: str) -> Plain | None:
-        """What was received, if it still holds: for this gather what only it may rely on, else for the whole run."""
-        try:
-            found = json.loads(self.live.store.read(self.place(what)) or b"null")
-        except ValueError:
-            return None
-        if not isinstance(found, dict) or found.get("what") != what:
-            return None
-        return found if found.get("gather", self.gather) == self.gather else None
-
-    def keep(self, what: str, *, passing: bool = False, **received: Any) -> Plain:
-        """Notes what was received, durably; what is `passing` holds for this gather alone."""
-        found = {"what": what, **({"gather": self.gather} if passing else {}), **received}
-        data = f"{json.dumps(found, ensure_ascii=False)}\n".encode("utf-8", "replace")
-        self.live.store.write(self.place(what), data, durable=True)
-        return found
 
 
 class Web:
@@ -77,23 +48,20 @@ class Gatherer:
         state = self.live.state
         coming = self.live.workflow.limits.looks_outside(state, self.live.library) if state.rev else None
         for params in (*(gather.params for gather in state.gathers.values() if gather.queries), coming):
-            if params is not None:
-                self._require(wanted(params))
-
-    def _require(self, how: Wanted) -> None:
-        """A folder lacks nothing that is not told with what was looked for."""
-        if how.source == WEB:
-            brave_search.key(self.environment)
+            if params is not None and wanted(params).source == WEB:  # what a folder lacks is told with the hits
+                brave_search.key(self.environment)
 
     async def gathered(self, gather: Gather) -> MakeEvent:
         """Does it, and gives the event."""
-        how, receipts = wanted(gather.params), Receipts(self.live, gather.gather)
+        how, receipts = wanted(gather.params), Receipts(self.live.store, self.live.folder, gather.gather)
         urls = dict.fromkeys(map(fetched_pages.same_page, gather.urls))
         async with self._outside(how, receipts, searches=bool(gather.queries)) as outside:
             job = _Job(self.live, gather, how, outside, receipts)
             searches = await _together(gather.queries, job.search)
             fetched = await _together(urls, job.page)
-        self._tell()
+        for corpus in self._corpora.values():
+            for problem in corpus.unreadable.values():
+                self.live.watcher.notice(f"not searched: {problem}")
         return _event(gather, searches, fetched, stays=not outside.local)
 
     @asynccontextmanager
@@ -114,11 +82,6 @@ class Gatherer:
             key = brave_search.key(self.environment) if searches else ""
             provider = brave_search.Brave(searching, key, base or brave_search.HOME, how.language)
             yield Web(web_pages.WebPages(fetching, receipts), provider)
-
-    def _tell(self) -> None:
-        for corpus in self._corpora.values():
-            for problem in corpus.unreadable.values():
-                self.live.watcher.notice(f"not searched: {problem}")
 
 
 class _Job:

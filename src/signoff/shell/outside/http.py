@@ -118,12 +118,9 @@ def _meant(ip: Address) -> list[Address]:
         return [ip]
     if ip.ipv4_mapped:
         return [ip.ipv4_mapped]
-    wrapped: Iterable[Address | None] = (ip.sixtofour, *(ip.teredo or ()), _nat64(ip))
+    translated = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None
+    wrapped: Iterable[Address | None] = (ip.sixtofour, *(ip.teredo or ()), translated)
     return [ip, *(inner for inner in wrapped if inner)]
-
-
-def _nat64(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None
 
 
 # --- asking ------------------------------------------------------------------------------------------------------
@@ -323,14 +320,9 @@ class Wire:
             )
             if not request.reads(answer):
                 return answer
-            body = await self._body(response)
-            return replace(answer, body=body[: self.manners.max_bytes], whole=len(body) <= self.manners.max_bytes)
-
-    async def _body(self, response: httpx.Response) -> bytes:
-        """The body, up to the first chunk that goes beyond the limit."""
-        body = bytearray()
-        async for chunk in response.aiter_bytes():
-            body += chunk
-            if len(body) > self.manners.max_bytes:
-                break
-        return bytes(body)
+            body, most = bytearray(), self.manners.max_bytes
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > most:
+                    break
+            return replace(answer, body=bytes(body[:most]), whole=len(body) <= most)

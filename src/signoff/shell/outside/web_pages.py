@@ -7,14 +7,14 @@ holds for each hop of the way. A page that is too large, or of a kind that nobod
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from signoff.core.errors import DocumentError
 from signoff.evidence import fetched_pages
 from signoff.evidence.fetched_pages import PageText
 from signoff.shell.outside.http import Answer, Manners, NoAnswerError, Wire
-from signoff.shell.outside.port import NothingError, Plain
+from signoff.shell.outside.port import NothingError, Receipts
 
 if TYPE_CHECKING:
     from urllib.robotparser import RobotFileParser
@@ -39,25 +39,19 @@ def manners(most: int) -> Manners:
     return Manners(per_host=1, gap=0.2, timeout=20.0, tries=2, max_bytes=most)
 
 
-class Notes(Protocol):
-    """Where it is kept what a host said about robots, for as long as a gather takes."""
-
-    def known(self, what: str) -> Plain | None: ...
-
-    def keep(self, what: str, *, passing: bool = False, **received: object) -> Plain: ...
-
-
 class WebPages:
-    """Fetches pages by one wire."""
+    """Fetches pages by one wire. What a host says about robots is kept with the receipts of the gather."""
 
-    def __init__(self, wire: Wire, notes: Notes) -> None:
-        self.wire, self.notes = wire, notes
+    def __init__(self, wire: Wire, receipts: Receipts) -> None:
+        self.wire, self.receipts = wire, receipts
         self._asking: dict[str, asyncio.Lock] = {}
 
     async def fetch(self, url: str) -> PageText:
         """The page at an address, as a reader sees it. Raises NothingError."""
         try:
-            answer = await self.wire.get(url, reads=_readable, judge=self._allowed)
+            answer = await self.wire.get(
+                url, reads=lambda answer: answer.status == 200 and answer.type in READ_AS, judge=self._allowed
+            )
         except NoAnswerError as why:
             raise NothingError(why.problem) from None
         if answer.status != 200:
@@ -78,10 +72,10 @@ class WebPages:
     async def _rules(self, origin: str) -> RobotFileParser:
         async with self._asking.setdefault(origin, asyncio.Lock()):
             what = f"robots {origin}"
-            found = self.notes.known(what)
+            found = self.receipts.known(what)
             if found is None:
                 answer = await self.wire.get(f"{origin}/robots.txt", reads=lambda answer: answer.status == 200)
-                found = self.notes.keep(what, passing=True, status=answer.status, text=answer.text)
+                found = self.receipts.keep(what, passing=True, status=answer.status, text=answer.text)
         return _rules(origin, int(found["status"]), str(found["text"]))
 
 
@@ -105,10 +99,6 @@ def _rules(origin: str, status: int, text: str) -> RobotFileParser:
     rules = RobotFileParser()
     rules.parse(text.splitlines() if status == 200 else [])
     return rules
-
-
-def _readable(answer: Answer) -> bool:
-    return answer.status == 200 and answer.type in READ_AS
 
 
 def _read(answer: Answer, url: str) -> PageText:

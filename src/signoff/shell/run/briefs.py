@@ -71,7 +71,7 @@ def _agent(workflow: Workflow, store: Store, name: str) -> AgentFile:
     declared = workflow.agent(name)
     if data is None and declared.prompt:
         return AgentFile(
-            file=file, name=name, description=_first_line(declared.prompt), skills=(), body=declared.prompt
+            file=file, name=name, description=declared.prompt.strip().splitlines()[0], skills=(), body=declared.prompt
         )
     if data is None:
         raise UsageError(f"{workflow.name} ships no agent file {name!r}", repair=f"write {HOME}/agents/{name}.md")
@@ -82,10 +82,6 @@ def _agent(workflow: Workflow, store: Store, name: str) -> AgentFile:
             [Finding(rule="agent.name", problem=problem, repair=f"name it {name!r}", file=file, line=1)]
         )
     return agent
-
-
-def _first_line(text: str) -> str:
-    return text.strip().splitlines()[0]
 
 
 def guide(workflow: Workflow, store: Store, name: str) -> AgentFile:
@@ -215,9 +211,6 @@ def _inlined(ref: Ref, library: Library) -> str:
     if len(data) > INLINE or b"\0" in data:
         return ""
     text = data.decode("utf-8", "replace")
-    fence = "`" * max(3, _longest_fence(text) + 1)
+    longest = max((len(line) - len(line.lstrip("`")) for line in map(str.strip, text.splitlines())), default=0)
+    fence = "`" * max(3, longest + 1)
     return f"## {ref.path}\n\n{fence}\n{text}\n{fence}"
-
-
-def _longest_fence(text: str) -> int:
-    return max((len(line) - len(line.lstrip("`")) for line in map(str.strip, text.splitlines())), default=0)

@@ -73,8 +73,10 @@ class FolderStore:
         waited = 0.0
         while not _try_lock(fd):
             if waited >= self.lock_seconds:
+                pid = os.pread(fd, 32, 0).decode("ascii", "replace").strip()
+                holder = f"another process (process {pid})" if pid else "another process"
                 raise LockedError(
-                    f"{path.parent} is held by another process{_holder(fd)} for over {self.lock_seconds:.0f} s",
+                    f"{path.parent} is held by {holder} for over {self.lock_seconds:.0f} s",
                     repair="wait for it or end it; a process that died holds nothing",
                 )
             await asyncio.sleep(LOCK_STEP)
@@ -240,11 +242,6 @@ def _try_lock(fd: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _holder(fd: int) -> str:
-    pid = os.pread(fd, 32, 0).decode("ascii", "replace").strip()
-    return f" (process {pid})" if pid else ""
 
 
 def _documents(folder: str, path: str) -> list[tuple[str, os.DirEntry[str]]]:

@@ -96,7 +96,8 @@ class Home:
         except (OSError, UsageError) as error:
             self._leave_out(folder, error)
             return []
-        return sorted(f"{folder}/{name}" for name in names if fnmatchcase(name, pattern) and _shown(name, pattern))
+        hidden = pattern.startswith(".")  # a star does not mean what is hidden
+        return sorted(f"{folder}/{n}" for n in names if fnmatchcase(n, pattern) and (hidden or not n.startswith(".")))
 
     def _digest(self, path: str) -> str | None:
         try:
@@ -152,8 +153,3 @@ def _split(path: str) -> tuple[str, str]:
     """The folder below the home, and the name in it."""
     folder, _, name = path.removeprefix(HERE).rpartition("/")
     return folder, name
-
-
-def _shown(name: str, pattern: str) -> bool:
-    """What is hidden is not meant by a star."""
-    return pattern.startswith(".") or not name.startswith(".")

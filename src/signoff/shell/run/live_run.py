@@ -22,7 +22,7 @@ from signoff.shell import telemetry
 from signoff.shell.clock import Clock
 from signoff.shell.run import recordings
 from signoff.shell.run.folder_store import FORK
-from signoff.shell.run.home_copies import Home, Kept, refuse_elsewhere
+from signoff.shell.run.home_copies import Home, refuse_elsewhere
 from signoff.shell.run.journal import Commit
 from signoff.shell.run.library import Library
 from signoff.shell.run.store import Places, Store, covers
@@ -96,7 +96,11 @@ class LiveRun:
         """Decides the events of a commit again; they must lead to the revision that it says."""
         for event in commit.events:
             self._replay(event)
-        self._know(commit.rev)
+        if self.state.rev != commit.rev:
+            raise CorruptError(
+                f"{self.folder}: a commit says revision {commit.rev}, its events lead to {self.state.rev}",
+                repair="restore the run's folder from git or a backup",
+            )
 
     def _replay(self, event: Event) -> None:
         if isinstance(event, Started) and event.version != self.workflow.version:
@@ -123,13 +127,6 @@ class LiveRun:
                 self.library.wrote(write.text)
         return writes
 
-    def _know(self, rev: int) -> None:
-        if self.state.rev != rev:
-            raise CorruptError(
-                f"{self.folder}: a commit says revision {rev}, its events lead to {self.state.rev}",
-                repair="restore the run's folder from git or a backup",
-            )
-
     # --- moving on ---
 
     async def apply(self, make: MakeEvent) -> Decision | None:
@@ -141,7 +138,7 @@ class LiveRun:
                 try:
                     batch = self._decide_all(make)
                 except CorruptError:
-                    if self._same_as_looked_at():
+                    if self.places().digests(self.store) == self._looked_at:
                         raise
                     continue
                 if not batch.events:
@@ -150,7 +147,9 @@ class LiveRun:
                     await self.store.commit(self.folder, Commit(base=self.state.rev, events=tuple(batch.events)))
                 except MovedError:
                     continue
-                self._adopt(batch)
+                self.state = batch.state
+                self.events += batch.events
+                self._unrolled += [(batch.state.rev, write) for write in batch.writes]
                 self._roll_forward()
             for event, state in zip(batch.events, batch.states, strict=True):
                 self.watcher.applied(event, state)
@@ -159,11 +158,6 @@ class LiveRun:
     async def refresh(self) -> None:
         """Catches up, finishes a roll-forward that was cut off, and takes in what people edited."""
         await self.apply(lambda _state, _at: None)
-
-    def _adopt(self, batch: _Batch) -> None:
-        self.state = batch.state
-        self.events += batch.events
-        self._unrolled += [(batch.state.rev, write) for write in batch.writes]
 
     def _decide_all(self, make: MakeEvent) -> _Batch:
         batch = _Batch(self.state)
@@ -237,15 +231,12 @@ class LiveRun:
                 raise DefinitionError(f"{one.copy} is borrowed and not tracked", repair="name its folder in `tracked`")
             self._copies[one.copy] = one.path
             known = there.get(one.copy)
-            if known == one.sha256 or (known is None and self._lent(one)) or (data := home.read(one.path)) is None:
+            lent = known is None and one.path in self._lends() and self.library.wrote_before(one.sha256)
+            if known == one.sha256 or lent or (data := home.read(one.path)) is None:
                 continue
             if known and self.state.docs.get(one.copy) not in (None, known):
                 self._keep_edited(one.copy, f"it is a copy of {one.path}, which is yours to edit,")
             self.store.write(one.copy, data, durable=True)
-
-    def _lent(self, one: Kept) -> bool:
-        """Whether a file at home is what this run put there: it has that already."""
-        return one.path in self._lends() and self.library.wrote_before(one.sha256)
 
     def _lends(self) -> Mapping[str, str]:
         return self.workflow.documents.lends(self.state, self.library) if self.state.rev else {}
@@ -288,9 +279,6 @@ class LiveRun:
     def _declared(self, params: Mapping[str, Any], patterns: tuple[str, ...] = ()) -> Places:
         return Places(tuple(self.workflow.tracked(params)), tuple(self.workflow.documents.sources), patterns)
 
-    def _same_as_looked_at(self) -> bool:
-        return self.places().digests(self.store) == self._looked_at
-
     def _settled(self, places: Places, known: Mapping[str, str]) -> dict[str, str]:
         """The digests of what is there, accepted and kept; what is saved again meanwhile is looked at again."""
         for _ in range(LOOKS):
@@ -312,16 +300,13 @@ class LiveRun:
             data = self.store.read(path)
             if data is None or digest(data) != sha:
                 return path
-            problems += self._named_at_home(self.workflow.documents.accepts(path, data))
+            problems += self.workflow.documents.accepts(path, data)
             if places.keeps(path):
                 self.library.keep(Ref(path, sha), data)
         if problems:
-            raise DocumentError(problems)
+            # what is wrong with a copy is fixed where it was copied from
+            raise DocumentError([replace(one, file=self._copies.get(one.file, one.file)) for one in problems])
         return None
-
-    def _named_at_home(self, findings: Sequence[Finding]) -> list[Finding]:
-        """What is wrong with a copy is mended where it was copied from."""
-        return [replace(finding, file=self._copies.get(finding.file, finding.file)) for finding in findings]
 
     def found(self, params: Mapping[str, Any]) -> dict[str, str]:
         """The documents that a new run begins with, read, checked and kept."""
@@ -343,7 +328,8 @@ class LiveRun:
             self._restore_edited(removed=placed > 0)
         if placed != self.state.rev:
             self._lend()
-            self._place_projections()
+            for path, text in self.projections().items():
+                self._put(path, text)
         self._unrolled.clear()
         self._placed = self.state.rev
 
@@ -370,20 +356,17 @@ class LiveRun:
             )
 
     def _place_documents(self, placed: int) -> None:
+        """Writes documents unless a person got there first: then their bytes stay and are taken in as an edit."""
         expected: dict[str, set[str | None]] = {}
         for rev, write in self._unrolled:
             if rev > placed:
                 expected.setdefault(write.path, set()).add(write.expect)
         for path, before in expected.items():
-            self._place(path, before)
-
-    def _place(self, path: str, before: set[str | None]) -> None:
-        """Writes a document unless a person got there first: then their bytes stay and are taken in as an edit."""
-        data, target = self.store.read(path), self.state.docs.get(path)
-        found = None if data is None else digest(data)
-        if found != target and found in before:
-            new = None if target is None else self.library.data(Ref(path, target))
-            self.store.write(path, new, durable=True)
+            data, target = self.store.read(path), self.state.docs.get(path)
+            found = None if data is None else digest(data)
+            if found != target and found in before:
+                new = None if target is None else self.library.data(Ref(path, target))
+                self.store.write(path, new, durable=True)
 
     def projections(self) -> dict[str, str | None]:
         """Every file that follows from the state, `status.json` last; made once a revision."""
@@ -394,10 +377,6 @@ class LiveRun:
             }
             self._projected = (self.state.rev, made)
         return self._projected[1]
-
-    def _place_projections(self) -> None:
-        for path, text in self.projections().items():
-            self._put(path, text)
 
     def _put(self, path: str, text: str | None) -> None:
         data = None if text is None else text.encode()

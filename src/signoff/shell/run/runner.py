@@ -87,7 +87,10 @@ class Runner:
                     return self.live.state
                 await self._next()
         finally:
-            await self._cancel()
+            for task in self._jobs.values():
+                self._end(task)
+            self._jobs.clear()
+            await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def _prepare(self) -> None:
         """What a runtime and a search need is looked at before the first turn, and only if there is work."""
@@ -190,12 +193,6 @@ class Runner:
         task.cancel()
         self._ending.add(task)
 
-    async def _cancel(self) -> None:
-        for task in self._jobs.values():
-            self._end(task)
-        self._jobs.clear()
-        await asyncio.gather(*self._ending, return_exceptions=True)
-
     async def _apply(self, make: MakeEvent) -> None:
         await self.live.apply(make)
         self._moved.set()
@@ -261,7 +258,8 @@ class Runner:
         return space.changes()
 
     async def _perform(self, start: StartTurn, folder: str, space: Workspace) -> Returned:
-        calls = self._calls(start.turn)
+        opened = self.live.state.turns.get(start.turn)
+        calls = opened.calls if opened else {}  # those of a conversation that was broken off
         brief = compose(self.live.workflow, self.team, start, self.live.library, calls)
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
@@ -375,11 +373,10 @@ class Runner:
                     continue
                 if begun := Attempt(self.live, start).log.uncertain():
                     await self._apply(await self._interrupted(start, begun))
-                elif not self._briefed(start) and (why := await self._refused(start)):
+                    continue
+                brief = self.live.store.read(f"{self.live.folder}/turns/{start.turn}/brief-{start.attempt}.md")
+                if brief is None and (why := await self._refused(start)):
                     await self._apply(self._held(start, why))
-
-    def _briefed(self, start: StartTurn) -> bool:
-        return self.live.store.read(f"{self.live.folder}/turns/{start.turn}/brief-{start.attempt}.md") is not None
 
     # --- tool calls within a turn ---
 
@@ -412,11 +409,6 @@ class Runner:
     def _idle(self, job: str) -> bool:
         turn, waiting = job.rpartition(".")[0], self._waiting.get(job, set())
         return bool(waiting) and all(self._reply(turn, call_id) is None for call_id in waiting)
-
-    def _calls(self, turn: str) -> Mapping[str, tuple[str, Reply | None]]:
-        """What the turn has called so far, in a conversation that was broken off."""
-        opened = self.live.state.turns.get(turn)
-        return opened.calls if opened else {}
 
     def _reply(self, turn: str, call_id: str) -> Reply | None:
         opened = self.live.state.turns.get(turn)

@@ -21,7 +21,7 @@ def split(value: Any, keep: Callable[[str], str]) -> Any:
         return {BODY: keep(value)} if len(value) > LONG else value
     if isinstance(value, Mapping):
         parts = {str(name): split(one, keep) for name, one in value.items()}
-        return {PLAIN: parts} if _looks_like_ours(parts) else parts
+        return {PLAIN: parts} if parts.keys() in ({BODY}, {PLAIN}) else parts  # it could be taken for one of ours
     if isinstance(value, (list, tuple)):
         return [split(one, keep) for one in value]
     return value
@@ -49,11 +49,6 @@ def bodies(value: Any) -> Iterator[str]:
             yield value[BODY]
         else:
             yield from bodies(list((value[PLAIN] if value.keys() == {PLAIN} else value).values()))
-
-
-def _looks_like_ours(parts: Mapping[str, Any]) -> bool:
-    """Whether a mapping of a message could be taken for one of our references: then it is wrapped."""
-    return parts.keys() in ({BODY}, {PLAIN})
 
 
 # --- in a run's folder ------------------------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ from signoff.core import events
 from signoff.core.commands import StartTurn
 from signoff.core.errors import StoreError, UsageError
 from signoff.core.permissions import by_product, may_run, may_write
-from signoff.core.refs import digest
 from signoff.shell.files import inside, remove, world, write_scratch
 from signoff.shell.run.journal import sayable
 from signoff.shell.run.processes import Commands, Ran, environment
@@ -287,7 +286,9 @@ class Workspace:
 
     def _expected(self, path: str, file: Path, given: bytes | None) -> bool:
         """Whether a file is no news: an input as it was given, or a by-product."""
-        return self._by_product(path) if given is None else _same(file, given)
+        if given is None:
+            return self._by_product(path)
+        return file.is_file() and not file.is_symlink() and _own(file) and file.read_bytes() == given
 
     def _mine(self, path: str, file: Path) -> bool:
         plain = file.is_file() and not file.is_symlink() and _own(file)
@@ -338,7 +339,3 @@ def _own(file: Path) -> bool:
     """Whether a file is the turn's alone and of a size to read: a second name may be that of a file outside."""
     found = file.stat()
     return found.st_nlink == 1 and found.st_size <= MOST
-
-
-def _same(file: Path, data: bytes) -> bool:
-    return file.is_file() and not file.is_symlink() and _own(file) and digest(file.read_bytes()) == digest(data)

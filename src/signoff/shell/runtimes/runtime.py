@@ -163,9 +163,9 @@ class Port:
     library: Library
     pinned: Mapping[str, Ref]
     calls: Callable[[str, Mapping[str, object], str], Awaitable[Reply]]
-    hears: Callable[[int], None] = lambda _characters: None
+    heard: Callable[[int], None] = lambda _characters: None
     space: Workspace | None = None
-    keeps: Callable[[Sequence[Any]], None] = lambda _messages: None
+    said: Callable[[Sequence[Any]], None] = lambda _messages: None
 
     @property
     def workspace(self) -> Workspace:
@@ -195,12 +195,6 @@ class Port:
             reply = await self.calls(tool, args, call_id)
             span.replied(reply)
         return reply
-
-    def heard(self, characters: int) -> None:
-        self.hears(characters)
-
-    def said(self, messages: Sequence[Any]) -> None:
-        self.keeps(messages)
 
 
 @dataclass(frozen=True, slots=True)

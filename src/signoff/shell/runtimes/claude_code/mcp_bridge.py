@@ -81,7 +81,8 @@ class Desk:
         runs = self.port.workspace.start.runs
         command = [Tool(name=RUN_COMMAND, description=RUNS, input_schema=COMMAND)] if runs else []
         asks = Tool(name=permissions.PERMISSION, input_schema=ANYTHING)
-        return ListToolsResult(tools=[*command, *map(_described, self.declared), asks])
+        theirs = [Tool(name=tool.name, description=tool.about, input_schema=dict(tool.takes)) for tool in self.declared]
+        return ListToolsResult(tools=[*command, *theirs, asks])
 
     async def answer(self, ctx: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         """One call of a tool."""
@@ -115,10 +116,6 @@ class Desk:
             finally:
                 serving.should_exit = True
                 await task
-
-
-def _described(tool: Declared) -> Tool:
-    return Tool(name=tool.name, description=tool.about, input_schema=dict(tool.takes))
 
 
 class _Quiet(uvicorn.Server):

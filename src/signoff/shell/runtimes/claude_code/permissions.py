@@ -40,7 +40,9 @@ def refusal(tool: str, args: Mapping[str, Any], space: Workspace) -> str:
         if tool in theirs(space.start) and tool in WRITING:
             space.target(_path(args, space.folder))
         elif tool == "Read":
-            _refuse_elsewhere(args, space.folder)
+            file = space.folder / str(args.get("file_path", ""))
+            if not file.resolve().is_relative_to(space.folder):
+                raise UsageError(f"{str(file)!r} is no input of this turn", repair="read only what the brief names")
         elif tool not in map(called, ours(space.start)):
             return f"{tool} is nothing that this turn may do"
     except UsageError as error:
@@ -52,12 +54,6 @@ def _path(args: Mapping[str, Any], folder: Path) -> str:
     """A path as the contract names it: relative to the folder, where it lies in it."""
     path = str(args.get("file_path", ""))
     return path.removeprefix(f"{folder}/")
-
-
-def _refuse_elsewhere(args: Mapping[str, Any], folder: Path) -> None:
-    file = folder / str(args.get("file_path", ""))
-    if not file.resolve().is_relative_to(folder):
-        raise UsageError(f"{str(file)!r} is no input of this turn", repair="read only what the brief names")
 
 
 def recorded(tool: str, args: Mapping[str, Any], folder: Path) -> tuple[str, dict[str, Any]]:

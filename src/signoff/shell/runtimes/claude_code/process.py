@@ -43,7 +43,11 @@ def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
 
     Somebody who is logged in and has no key must keep their own home, because that is where the login is.
     """
-    passed = {name: value for name, value in outer.items() if _passes(name)}
+    passed = {
+        name: value
+        for name, value in outer.items()
+        if name in (*PASSED, TOKEN) or name.startswith(FAMILIES) or name.upper() in PROXIES
+    }
     beside = ",".join(filter(None, (outer.get("NO_PROXY") or outer.get("no_proxy"), "127.0.0.1", "localhost")))
     whose = {name: outer[name] for name in ("HOME", CONFIG) if name in outer}
     if paid(outer):
@@ -56,10 +60,6 @@ def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
 def paid(outer: Mapping[str, str]) -> bool:
     """Whether the environment says who pays; else it is whoever is logged in."""
     return any(outer.get(name) for name in (*KEYS, *CLOUDS))
-
-
-def _passes(name: str) -> bool:
-    return name in (*PASSED, TOKEN) or name.startswith(FAMILIES) or name.upper() in PROXIES
 
 
 def arguments(

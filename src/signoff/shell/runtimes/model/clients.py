@@ -32,14 +32,10 @@ def build(name: str, environment: Mapping[str, str]) -> Model:
     try:
         return infer_model(canonical(name, environment))
     except ImportError as error:
-        raise UsageError(f"{name} needs a package that is not installed: {error}", repair=_install(name)) from error
+        repair = f"install it with `pip install 'pydantic-ai-slim[{name.partition(':')[0]}]'`"
+        raise UsageError(f"{name} needs a package that is not installed: {error}", repair=repair) from error
     except UserError as error:
         raise _unready(name, str(error)) from error
-
-
-def _install(name: str) -> str:
-    provider = name.partition(":")[0]
-    return f"install it with `pip install 'pydantic-ai-slim[{provider}]'`"
 
 
 def _unready(name: str, said: str) -> UsageError:

@@ -71,9 +71,10 @@ class Talk:
     silent: set[str] = field(default_factory=set)
     responses: list[ModelResponse] = field(default_factory=list)
     run: AgentRun[None, dict[str, Any]] | None = None
+    ids: tools.CallIds = field(init=False)
 
     def __post_init__(self) -> None:
-        self.port = tools.Numbered(self.port, self.assignment.called)
+        self.ids = tools.CallIds(self.assignment.called)
 
     async def hold(self) -> Returned:
         """The raw output, and what it cost."""
@@ -95,7 +96,7 @@ class Talk:
         usage = self._usage(unknown=self.answering or _may_be_billed(failure))
         if (raw := self._output()) is not None:
             return Returned(raw, usage, self.name)
-        if self._length():
+        if self.responses and self.responses[-1].finish_reason == "length":
             raise GaveUpError(
                 "cut-off",
                 f"{self.name} ended at its limit of output tokens",
@@ -142,7 +143,9 @@ class Talk:
             deps_type=type(None),
             output_type=self._output_type(),
             instructions=self.assignment.standing,
-            tools=tools.offered(self.port, start, self.declared) if self.mode == "tool" or self._goes_on() else (),
+            tools=tools.offered(self.port, start, self.declared, self.ids)
+            if self.mode == "tool" or self._goes_on()
+            else (),
             retries={"tools": TOOL_TRIES, "output": 0},
             end_strategy="early",
             model_settings=ModelSettings(max_retries=0, cache={"messages": self._goes_on()}),
@@ -208,7 +211,7 @@ class Talk:
         known = {OUTPUT, *tools.names(self.assignment.start)}
         for call in response.tool_calls:
             if call.tool_name not in known:
-                await tools.record(self.port, call)
+                await tools.record(self.port, call, self.ids)
 
     def _hand_over(self) -> None:
         """The conversation as it stands, however it ended. An address may carry a password, so it is left out."""
@@ -233,9 +236,6 @@ class Talk:
             return args if isinstance(args, str) else json.dumps(args, ensure_ascii=False)
         words = "".join(part.content for part in last.parts if isinstance(part, TextPart))
         return words if words.strip() and not last.tool_calls else None
-
-    def _length(self) -> bool:
-        return bool(self.responses) and self.responses[-1].finish_reason == "length"
 
     def _usage(self, *, unknown: bool = False) -> Usage:
         """The sum of all answers. A price that nobody knows, or an answer that broke off, makes it unknown."""

@@ -176,7 +176,7 @@ def gave_up(error: AgentRunError, model: str, usage: Usage) -> GaveUpError:
 
 
 def _words(error: AgentRunError, model: str) -> tuple[str, str, str]:
-    said = f"{_said(error)}{_notes(error)}"
+    said = _said(error) + "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
     match error:
         case ModelAuthenticationError():
             return "key", f"the provider of {model} refused the key: {said}", f"set {_variable(model)} to a valid key"
@@ -207,10 +207,6 @@ def _said(error: AgentRunError) -> str:
     message = str(inner.get("message")) if isinstance(inner, dict) and inner.get("message") else error.message
     status = f"{error.status_code}, " if isinstance(error, ModelHTTPError) else ""
     return f"{status}{message}"[:400]
-
-
-def _notes(error: BaseException) -> str:
-    return "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
 
 
 def _variable(model: str) -> str:

@@ -140,7 +140,8 @@ class FolderStore:
         path = inside(self.root, f"{run}/{JOURNAL}")
         with world(path, "read"):
             try:
-                if path.stat().st_size == tail.size:
+                found = path.stat()
+                if S_ISREG(found.st_mode) and found.st_size == tail.size:
                     return (), tail
                 with open_to_read(path) as file:
                     size = file.seek(0, os.SEEK_END)

@@ -50,7 +50,7 @@ def test_the_program_that_is_named_wins_over_the_one_on_the_path(tmp_path: Path)
 
 def test_a_named_program_that_is_not_there_is_an_error_and_not_another_one(tmp_path: Path) -> None:
     found = program(tmp_path)
-    with pytest.raises(UsageError, match="SIGNOFF_CLAUDE is 'gone', and that is no program"):
+    with pytest.raises(UsageError, match="SIGNOFF_CLAUDE is 'gone', which is not a program"):
         process.find_program({"SIGNOFF_CLAUDE": "gone", "PATH": str(found.parent)})
 
 
@@ -174,15 +174,15 @@ def space(tmp_path: Path) -> Iterator[Workspace]:
         ("Write", {"file_path": "/out/a.txt"}, "not for this turn to write"),
         ("Write", {}, "not for this turn to write"),
         ("Write", {"file_path": ["out/a.txt"]}, "not for this turn to write"),
-        ("Read", {"file_path": "/etc/passwd"}, "no input of this turn"),
-        ("Read", {"file_path": "{folder}/../beside/servers.json"}, "no input of this turn"),
-        ("Read", {"file_path": "{folder}/link"}, "no input of this turn"),
-        ("Glob", {"pattern": "/etc/*"}, "nothing that this turn may do"),
-        ("Bash", {"command": "make"}, "nothing that this turn may do"),
-        ("NotebookEdit", {"notebook_path": "out/a.ipynb"}, "nothing that this turn may do"),
-        ("mcp__signoff__save", {}, "nothing that this turn may do"),
-        ("mcp__other__draft", {}, "nothing that this turn may do"),
-        ("Task", {}, "nothing that this turn may do"),
+        ("Read", {"file_path": "/etc/passwd"}, "not an input of this turn"),
+        ("Read", {"file_path": "{folder}/../beside/servers.json"}, "not an input of this turn"),
+        ("Read", {"file_path": "{folder}/link"}, "not an input of this turn"),
+        ("Glob", {"pattern": "/etc/*"}, "not something that this turn may do"),
+        ("Bash", {"command": "make"}, "not something that this turn may do"),
+        ("NotebookEdit", {"notebook_path": "out/a.ipynb"}, "not something that this turn may do"),
+        ("mcp__signoff__save", {}, "not something that this turn may do"),
+        ("mcp__other__draft", {}, "not something that this turn may do"),
+        ("Task", {}, "not something that this turn may do"),
     ],
 )
 def test_what_it_asks_for_is_allowed_by_the_contract_alone(
@@ -199,7 +199,7 @@ def test_what_it_asks_for_is_allowed_by_the_contract_alone(
 
 def test_writing_is_refused_in_a_turn_that_gives_its_documents_in_its_output(tmp_path: Path) -> None:
     with opened(tmp_path, tools=()) as space:
-        assert "Write is nothing that this turn may do" in permissions.refusal(
+        assert "Write is not something that this turn may do" in permissions.refusal(
             "Write", {"file_path": "out/a.txt"}, space
         )
 

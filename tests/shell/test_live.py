@@ -38,7 +38,7 @@ import fcntl, os, sys
 folder = os.path.isdir(sys.argv[1])
 fd = os.open(sys.argv[1], os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT)
 fcntl.flock(fd, fcntl.LOCK_EX)
-folder or os.write(fd, str(os.getpid()).encode())
+folder or os.write(fd, f"{os.getpid():<10}\\n".encode())
 print("held", flush=True)
 sys.stdin.read()
 """

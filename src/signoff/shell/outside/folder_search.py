@@ -1,6 +1,6 @@
-"""A folder of documents to look in: the default, without any network.
+"""Search in a folder of documents: the default, without any network.
 
-The index lies in memory and is made of what is there when somebody looks: nothing is kept that could be old.
+The index is in memory and follows what is in the folder at each search, so it is never out of date.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from signoff.shell.outside.port import NothingError
 from signoff.shell.run.store import Store
 
 BRIEF: Final = "brief.md"
-"""What a person wrote at the top of the folder about the work: it is no document to quote."""
+"""What a person wrote about the work: it is not a document to quote."""
 
 
 class FolderCorpus:
-    """The documents below a folder of the project. A link is never followed, and what is hidden is no document."""
+    """The documents below a folder of the project. Links and hidden files are left out."""
 
     local = True
 
     def __init__(self, store: Store, folder: str) -> None:
         if not folder.endswith("/"):
-            raise DefinitionError(f"{folder!r} is no folder", repair="let its name end with a slash")
+            raise DefinitionError(f"{folder!r} is not a folder", repair="let its name end with a slash")
         self.store, self.folder = store, folder
         self.unreadable: dict[str, str] = {}
         self._seen: dict[str, str] = {}
@@ -45,13 +45,13 @@ class FolderCorpus:
         return self.find(query, limit)
 
     def find(self, query: str, limit: int) -> list[Hit]:
-        """What is found in what was taken in last."""
+        """What is found in the index as it is."""
         return self._index.search(query, limit)
 
     async def fetch(self, url: str) -> PageText:
         data = self.store.read(url) if url in self._paths() else None
         if data is None:
-            raise NothingError(f"{url!r} is no document in {self.folder}")
+            raise NothingError(f"{url!r} is not a document in {self.folder}")
         try:
             return await asyncio.to_thread(fetched_pages.read, data, url)
         except DocumentError as error:
@@ -62,7 +62,7 @@ class FolderCorpus:
         return [path for path in found if fetched_pages.readable(path) and path != f"{self.folder}{BRIEF}"]
 
     def _refresh(self) -> None:
-        """Takes in what is new or has changed, and forgets what is gone."""
+        """Brings the index up to date with the folder."""
         there = dict(self.store.digests(self._paths()))
         for url in self._seen.keys() - there.keys():
             self._forget(url)
@@ -145,7 +145,7 @@ class Index:
             self._db.execute("DELETE FROM documents WHERE rowid = ?", (known.row,))
 
     def search(self, query: str, limit: int) -> list[Hit]:
-        """The documents that have most of what is looked for, best first."""
+        """The documents that match best, best first."""
         expression = matching(query)
         if not expression:
             return []
@@ -163,9 +163,9 @@ def _joined(text: str) -> str:
 
 
 def _around(text: str, query: str) -> str:
-    """The first place that a document has something of the query at.
+    """The text around the first match of the query.
 
-    FTS5 looks for the best one, and takes minutes over a document that says one word some ten thousand times.
+    FTS5 looks for the best match, and takes minutes if a document repeats a word ten thousand times.
     """
     lowered = text.lower()
     spots = (_beginning(phrase.lower().replace(" ", "")).search(lowered) for phrase in islice(_phrases(query), MOST))
@@ -175,13 +175,13 @@ def _around(text: str, query: str) -> str:
 
 
 def _beginning(word: str) -> re.Pattern[str]:
-    """The beginning of a word, as its other forms have it too."""
+    """A pattern for the beginning of a word, which its other forms share."""
     stem = re.escape(word[: max(3, len(word) - 3)])
     return re.compile(stem if _CHARACTER.match(word) else rf"(?<![^\W_]){stem}")
 
 
 def matching(query: str) -> str:
-    """The expression of FTS5 for a free text: any of its words; empty where it has none."""
+    """The FTS5 expression for a free text: any of its words; empty if it has none."""
     phrases = dict.fromkeys(f'"{phrase}"' for phrase in _phrases(query))
     return " OR ".join(list(phrases)[:MOST])
 

@@ -71,9 +71,9 @@ class Attempt:
         self.live.store.write(self.path, data, durable=True)
 
     def settle(self) -> None:
-        """Writes what is there once more, for an attempt that nobody goes on with.
+        """Writes what is there once more, for an attempt that has ended.
 
-        What a kill in the middle of a write left beside it is used up by that: no later write would do it.
+        This also uses up the temporary file that a kill in the middle of a write left: no later write would.
         """
         for path in (self.log.path, self._list, self.path):
             self.live.store.write(path, self.live.store.read(path), durable=False)
@@ -141,11 +141,11 @@ def called(start: StartTurn, tool: str, args: Mapping[str, object], call_id: str
 
 
 def strayed(start: StartTurn, strays: Sequence[str]) -> tuple[dict[str, object], str]:
-    """What is put to the kernel of files that were changed elsewhere, and under which id."""
+    """The arguments and the id of the call that tells the kernel of files changed outside of the contract."""
     return {"paths": list(strays[:STRAYS]), "in all": len(strays)}, f"strays-{start.attempt}"
 
 
 def _listed(data: bytes | None, output: str) -> dict[str, str]:
-    """The files that came with this output; a list that somebody left who was stopped before is not its list."""
+    """The files that came with this output; a list that a stopped attempt left is not taken for it."""
     plain = json.loads(data) if data else {}
     return dict(plain["files"]) if plain.get("output") == output else {}

@@ -1,4 +1,4 @@
-"""A run in this process: its state rolled up from the journal, and the one way to move it."""
+"""A run in this process: its state, rolled up from the journal, and the one way to change it."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ STATUS = "status.json"
 LOOKS = 50
 
 MakeEvent = Callable[[State, str], Event | None]
-"""Makes the event for this state at this time; None when the state needs none any more."""
+"""Makes the event for this state at this time; None if the state no longer needs one."""
 
 
 @dataclass(slots=True)
 class Watcher:
-    """Who is told what happens, while it happens."""
+    """Callbacks for what happens in a run, while it happens."""
 
     applied: Callable[[Event, State], None] = lambda _event, _state: None
     working: Callable[[Command, State], None] = lambda _command, _state: None
@@ -58,9 +58,8 @@ class _Batch:
 class LiveRun:
     """One run of a workflow in a store. All changes go through `apply`.
 
-    `home` is where the person keeps what they have for all projects; without one, nothing is looked for outside of the
-    store. A fork has none, and neither has a run that a recording is played in: those are trials, which no other
-    project learns from.
+    `home` holds what the person keeps for all projects; without it, the run looks at nothing outside of the store. A
+    fork has none, and neither has a run that plays a recording: other projects do not learn from trials.
     """
 
     def __init__(
@@ -93,7 +92,7 @@ class LiveRun:
             self.take(commit)
 
     def take(self, commit: Commit) -> None:
-        """Decides the events of a commit again; they must lead to the revision that it says."""
+        """Decides the events of a commit again; they must lead to the commit's revision."""
         for event in commit.events:
             self._replay(event)
         if self.state.rev != commit.rev:
@@ -189,7 +188,7 @@ class LiveRun:
     def checked(self, check: Check, state: State, at: str, probes: Mapping[str, Any]) -> Checked:
         """Runs a gate; a document that cannot be read is a finding like any other.
 
-        A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it anew.
+        A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it again.
         """
         with telemetry.gate(check) as span:
             try:
@@ -212,7 +211,7 @@ class LiveRun:
     # --- what people keep at home ---
 
     def _at_home(self) -> tuple[Home, Mapping[str, str]] | None:
-        """The home and what the run borrows from it; None where there is nothing to look for."""
+        """The home and what the run borrows from it; None if it borrows nothing."""
         patterns = self.workflow.documents.borrows(self.run) if self._home else {}
         trials = (f"{self.folder}/{FORK}", f"{recordings.place(self.run)}/{recordings.INDEX}")
         if self._home is None or not patterns or any(self.store.read(path) is not None for path in trials):
@@ -220,7 +219,7 @@ class LiveRun:
         return self._home, patterns
 
     def _borrow(self, tracked: Sequence[str]) -> None:
-        """Copies what is new or differs at home, before anybody looks for edits; what is gone there keeps its copy."""
+        """Copies what is new or differs at home, before edits are looked for; a file gone there keeps its copy."""
         if (found := self._at_home()) is None:
             return
         home, patterns = found
@@ -242,7 +241,7 @@ class LiveRun:
         return self.workflow.documents.lends(self.state, self.library) if self.state.rev else {}
 
     def _lend(self) -> None:
-        """Puts at home what other projects can use; done again after a kill, it changes nothing."""
+        """Lends the home what other projects can use; doing it again after a kill changes nothing."""
         if (found := self._at_home()) is None:
             return
         home, patterns = found
@@ -267,11 +266,11 @@ class LiveRun:
         return DocsChanged(id=f"docs-{self.state.rev + 1}", at=at, by=by, docs={**changed, **gone})
 
     def _only_found(self, path: str, places: Places) -> bool:
-        """Whether nobody edited it for this run: it came from home, or is seen for the first time."""
+        """Whether a file was not edited for this run: it came from home, or is seen for the first time."""
         return path in self._copies or (path not in self.state.docs and not covers(places.tracked, path))
 
     def places(self) -> Places:
-        """What is looked at as the run stands. Its own folder changes with every step: that is never an edit."""
+        """What the run watches in its present state. Its own folder changes with every step, which is never an edit."""
         own, params = f"{self.folder}/", self.state.params
         patterns = self.workflow.documents.follows(self.state, self.library)
         return self._declared(params, tuple(one for one in patterns if not one.startswith(own)))
@@ -280,7 +279,7 @@ class LiveRun:
         return Places(tuple(self.workflow.tracked(params)), tuple(self.workflow.documents.sources), patterns)
 
     def _settled(self, places: Places, known: Mapping[str, str]) -> dict[str, str]:
-        """The digests of what is there, accepted and kept; what is saved again meanwhile is looked at again."""
+        """The digests of what is there, accepted and kept; a file that is saved meanwhile is read again."""
         for _ in range(LOOKS):
             found = places.digests(self.store)
             moving = self._accept({path: sha for path, sha in found.items() if known.get(path) != sha}, places)
@@ -291,9 +290,9 @@ class LiveRun:
         )
 
     def _accept(self, changed: Mapping[str, str], places: Places) -> str | None:
-        """A person's edit that cannot be read stops everything before it is taken in; its bytes are kept.
+        """Keeps the bytes of edited files. An edit that cannot be read raises before it is taken in.
 
-        Gives the path of a file that changed since it was looked at, if one did.
+        Gives the path of a file that changed since its digest was taken, if one did.
         """
         problems: list[Finding] = []
         for path, sha in changed.items():
@@ -348,11 +347,11 @@ class LiveRun:
         return placed
 
     def _require_new(self) -> None:
-        """A run whose journal is gone is not begun again over what is left of it."""
+        """Refuses to begin a run again over what is left of one whose journal is gone."""
         if self.store.digests([f"{self.folder}/turns/"]):
             raise CorruptError(
                 f"{self.folder}: there are turns of a run, but no journal",
-                repair=f"restore journal.jsonl from git or a backup, or move {self.folder}/turns away to begin anew",
+                repair=f"restore journal.jsonl from git or a backup, or move {self.folder}/turns away to begin again",
             )
 
     def _place_documents(self, placed: int) -> None:
@@ -384,7 +383,7 @@ class LiveRun:
             self.store.write(path, data, durable=False)
 
     def _restore_edited(self, *, removed: bool) -> None:
-        """A projection that somebody edited is put back; what they wrote is kept beside, and they are told."""
+        """Puts an edited projection back; what was written is kept, and the person is told."""
         for path, text in self.projections().items():
             data = self.store.read(path)
             if data == (None if text is None else text.encode()):
@@ -398,7 +397,7 @@ class LiveRun:
             self._put(path, text)
 
     def _keep_edited(self, path: str, why: str) -> None:
-        """Keeps what somebody wrote in a file that is not theirs to write, before it is put back."""
+        """Keeps what was written in a file that people do not edit, before it is put back."""
         data = self.store.read(path) or b""
         kept = f"{self.folder}/edited/{path.rsplit('/', 1)[-1]}.{digest(data)[:8]}"
         self.store.write(kept, data, durable=True)

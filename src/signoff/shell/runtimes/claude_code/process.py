@@ -1,4 +1,4 @@
-"""Claude Code as a process: how it is called, what it may know of the world, and that nothing of it stays behind."""
+"""Claude Code as a process: which program it is, how it is called, its environment, and its end."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ OURS = {
 
 
 def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
-    """What it may know: programs, certificates, proxies, and who pays. Its settings are its own, made for this turn.
+    """Its environment: programs, certificates, proxies, and who pays. Its settings are made for this turn.
 
-    Somebody who is logged in and has no key must keep their own home, because that is where the login is.
+    If there is no key, it keeps the person's home, because the login is there.
     """
     passed = {
         name: value
@@ -58,16 +58,16 @@ def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
 
 
 def paid(outer: Mapping[str, str]) -> bool:
-    """Whether the environment says who pays; else it is whoever is logged in."""
+    """Whether the environment says who pays; else the person who is logged in pays."""
     return any(outer.get(name) for name in (*KEYS, *CLOUDS))
 
 
 def arguments(
     start: StartTurn, model: str, schema: Mapping[str, Any], files: Mapping[str, Path], cost: object | None
 ) -> list[str]:
-    """How it is called: no settings, skills or servers but ours, only the tools of the contract, everything else asked.
+    """Its arguments: only our settings and servers, only the tools of the contract; for all else it must ask.
 
-    `files` are the standing part of the brief and the address of our server; their text is nobody else's business.
+    `files` hold the standing part of the brief and the address of our server, out of sight of other processes.
     """
     tools = ",".join(map(permissions.called, permissions.ours(start)))
     return [
@@ -93,7 +93,7 @@ class Exit:
 async def converse(
     command: list[str], folder: Path, known: Mapping[str, str], task: str, hear: Callable[[bytes], Any]
 ) -> Exit:
-    """Gives it the task and hands on every line, until it ends or `hear` has heard enough. Then nothing of it lives."""
+    """Gives it the task, passes each line to `hear` until it ends or `hear` returns True, and kills what is left."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -157,11 +157,11 @@ SECONDS = 60.0
 
 
 def find_program(environment: Mapping[str, str]) -> Path:
-    """The program; what was named and is not there is an error, and not a reason to take another."""
+    """The program. If the environment names one that does not exist, that is an error."""
     if named := environment.get(VARIABLE, "").strip():
         found = shutil.which(named, path=environment.get("PATH"))
         if found is None:
-            raise UsageError(f"{VARIABLE} is {named!r}, and that is no program", repair="correct it, or leave it unset")
+            raise UsageError(f"{VARIABLE} is {named!r}, which is not a program", repair="correct it, or leave it unset")
         return Path(found)
     if found := shutil.which(PROGRAM, path=environment.get("PATH", "")):
         return Path(found)
@@ -178,7 +178,7 @@ def _bundled() -> Path | None:
 
 
 def version(program: Path) -> str:
-    """What the program says of itself; it must really start for that."""
+    """Its version; it is really started for that."""
     try:
         said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=SECONDS, check=True)
     except (OSError, subprocess.SubprocessError) as error:
@@ -187,7 +187,7 @@ def version(program: Path) -> str:
 
 
 def logged_in(program: Path, environment: Mapping[str, str]) -> bool:
-    """Whether somebody is logged in, as far as the program says so; one that does not know is not doubted."""
+    """Whether a person is logged in; True if the program cannot tell."""
     try:
         asked = [str(program), "auth", "status"]
         said = subprocess.run(

@@ -1,4 +1,4 @@
-"""The runtime `claude-code`. Nothing is validated here: what came back is handed on, and the kernel judges it."""
+"""The runtime `claude-code`. Nothing is validated here: the kernel judges what came back."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ClaudeCode:
     paid: bool = True
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None:  # noqa: ARG002 - the protocol's
-        """Says before anything is spent that there is no Claude Code, that nobody pays, or a model is not its own."""
+        """Raises before anything is spent if Claude Code, a key or login, or a model that it has is missing."""
         require()
         program = process.find_program(self.choice.environment)
         for agent, wanted in models.items():
@@ -58,12 +58,12 @@ class ClaudeCode:
             raise UsageError("Claude Code has no key and nobody is logged in", repair=LOGIN)
 
     def ready(self) -> str:
-        """Which Claude Code it is; it is started for that."""
+        """Which Claude Code it is; the program is started for that."""
         program = process.find_program(self.choice.environment)
         return f"{process.version(program)} at {program}; a turn can read only what its brief names"
 
     def provider(self, agent: str, wanted: str | None) -> str:  # noqa: ARG002 - the protocol's
-        """Whose models they all are."""
+        """The provider of all its models."""
         return PROVIDER
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
@@ -109,7 +109,7 @@ class ClaudeCode:
 
 @dataclass(slots=True)
 class _Sitting:
-    """One conversation, as it goes on."""
+    """One conversation while it goes on."""
 
     assignment: Assignment
     desk: Desk
@@ -117,7 +117,7 @@ class _Sitting:
     seen: int = 0
 
     def files(self, servers: Mapping[str, object]) -> dict[str, Path]:
-        """What it is told in files, which nobody else can read: the turn's base folder is ours alone."""
+        """Files for the program. Others cannot read them: the turn's base folder is ours alone."""
         beside = self.desk.port.workspace.beside
         system, told = beside / "system.md", beside / "servers.json"
         system.write_text(self.system, "utf-8")
@@ -140,7 +140,7 @@ class _Sitting:
         return [*asked, *self.heard.messages]
 
     async def hear(self, line: bytes) -> bool:
-        """Takes a line in; True when there is no use in going on."""
+        """Takes a line in; True if there is no use in going on."""
         before = self.heard.characters
         self.heard.take(line)
         if self.heard.characters != before:
@@ -158,12 +158,12 @@ class _Sitting:
         return heard.tokens >= left
 
     async def record_denied(self) -> None:
-        """What it was denied stands in the journal, also where it did not ask us."""
+        """Puts denied uses into the journal, also those it did not ask us about."""
         for use in self.heard.denied():
             await self.desk.record(use.tool, use.args, use.id)
 
     def output(self, code: int) -> str | None:
-        """What was given last, whether or not it was taken there; its words, where it ended well without an output."""
+        """The output that was given last, accepted there or not; its words if it ended well without an output."""
         if self.heard.output is not None and self.heard.result is not None:
             return self.heard.output
         result = self.heard.result or {}
@@ -172,7 +172,7 @@ class _Sitting:
 
 
 def require() -> None:
-    """The extra must be installed."""
+    """Raises unless the extra is installed."""
     if find_spec("mcp") is None:
         raise UsageError(
             "the runtime `claude-code` needs the MCP SDK, which is not installed",

@@ -28,7 +28,7 @@ _VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]*_(?:API_KEY|KEY|TOKEN|BASE_URL|URL))`"
 
 
 def build(name: str, environment: Mapping[str, str]) -> Model:
-    """The model, with its client; no request is made."""
+    """The model with its client, without a request."""
     try:
         return infer_model(canonical(name, environment))
     except ImportError as error:
@@ -42,7 +42,7 @@ def _unready(name: str, said: str) -> UsageError:
     if "Unknown model" in said:
         hint = re.search(r"Did you mean '([^']+)'", said)
         return UsageError(
-            f"{name!r} is no model of a known provider",
+            f"{name!r} is not a model of a known provider",
             valid=KNOWN,
             repair=f"did you mean {hint[1]}?" if hint else "write PROVIDER:MODEL",
         )
@@ -87,7 +87,7 @@ async def ask(name: str, model: Model) -> Usage:
 
 
 async def spy(assignment: Assignment, schema: Mapping[str, Any], tools: ToolPort, paths: Sequence[str]) -> str:
-    """The conversation of a turn in which the model asks for every one of these paths; gives what it was told."""
+    """Holds a turn in which the model asks for each of these paths; gives what it was told."""
     heard: list[str] = []
 
     async def spying(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[dict[int, DeltaToolCall]]:

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How often a request is made, and how long to wait between: what the provider asks for, else twice as long."""
+    """How often a request is made, and how long to wait between: what the provider asks for, else doubling times."""
 
     tries: int = 6
     first: float = 1.0
@@ -48,7 +48,7 @@ class Patience:
     spread: Callable[[], float] = random.random
 
     def wait(self, error: ModelAPIError, attempt: int) -> float | None:
-        """How long to wait after this try; None is not worth it."""
+        """How long to wait after this try; None if another is not worth it."""
         if attempt >= self.tries or not passing(error):
             return None
         if error.retry_after is not None:
@@ -66,7 +66,7 @@ def passing(error: ModelAPIError) -> bool:
 
 
 class Patient(WrapperModel):
-    """A model that waits for its provider. An answer that has begun is never asked for again here."""
+    """A model that waits for its busy provider. A request is not made again once its answer has begun."""
 
     def __init__(self, wrapped: Model, patience: Patience) -> None:
         super().__init__(wrapped)
@@ -133,7 +133,7 @@ def traced(model: Model) -> Model:
 
 
 class _Named(WrapperModel):
-    """Adds to the span of a request what the library leaves out: the run, and what kind of error ended it."""
+    """Adds the run and the kind of error to the span of a request, which the library leaves out."""
 
     def __init__(self, wrapped: Model, conversation: str) -> None:
         super().__init__(wrapped)
@@ -210,7 +210,7 @@ def _said(error: AgentRunError) -> str:
 
 
 def _variable(model: str) -> str:
-    """Where the key of a provider is looked for."""
+    """The variable for the key of a provider."""
     provider = model.partition(":")[0]
     first = {"openai-chat": "OPENAI", "openai-compatible": "OPENAI", "google-gla": "GOOGLE"}
     return f"{first.get(provider, provider.upper().replace('-', '_'))}_API_KEY"

@@ -1,6 +1,6 @@
 """What a model may do besides giving its output: read, write and run what its turn names, call the workflow's tools.
 
-A call of anything else is put to the kernel, which refuses it; so it is in the journal, and the model is told.
+The kernel refuses calls of anything else, so they are in the journal and the model is told.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PAGE = 40_000
 
 
 def names(start: StartTurn) -> tuple[str, ...]:
-    """The tools of one turn: a turn reads always, writes files when it says so, and runs what it lists."""
+    """The tools of one turn: reading always, writing and running if the turn allows them, and the workflow's."""
     writes = (WRITE_FILE,) if WRITE_FILE in start.tools else ()
     runs = (RUN_COMMAND,) if start.runs else ()
     return (READ_INPUT, *writes, *runs, *(name for name in start.tools if name not in CONFINED))
@@ -35,8 +35,8 @@ def names(start: StartTurn) -> tuple[str, ...]:
 class CallIds:
     """Ids for the calls of a conversation, numbered after those that the turn had before.
 
-    The kernel does a call of a known id once. The ids of a provider need not differ between two of its answers, nor
-    from those of a conversation that a kill broke off: the numbers do.
+    The kernel does a call of a known id once. A provider may repeat its ids in a later answer, or after a kill broke
+    off the conversation: the numbers make them unique.
     """
 
     called: int = 0
@@ -47,7 +47,7 @@ class CallIds:
 
 
 def offered(port: ToolPort, start: StartTurn, declared: Sequence[Declared], ids: CallIds) -> list[Tool[None]]:
-    """The tools of one turn; how they are described never depends on the turn, so that a provider's cache holds."""
+    """The tools of one turn; their descriptions never depend on the turn, so a provider can cache them."""
     confined = {READ_INPUT: _reading, WRITE_FILE: _writing, RUN_COMMAND: _running}
     return [
         *(confined[name](port, ids) for name in names(start) if name in confined),
@@ -111,7 +111,7 @@ def _running(port: ToolPort, ids: CallIds) -> Tool[None]:
 
 
 def _named(port: ToolPort, tool: Declared, ids: CallIds) -> Tool[None]:
-    """A tool of the workflow as it is declared. What it is given is the kernel's to judge, and nobody's before it."""
+    """A tool of the workflow as it is declared. Only the kernel judges its arguments."""
 
     async def ask(ctx: RunContext[None], **args: Any) -> str:
         return as_words(await port.call(tool.name, args, ids(ctx.tool_call_id)))
@@ -121,7 +121,7 @@ def _named(port: ToolPort, tool: Declared, ids: CallIds) -> Tool[None]:
 
 
 async def record(port: ToolPort, call: ToolCallPart, ids: CallIds) -> None:
-    """Puts a call of a tool that was never offered to the kernel, which refuses and records it."""
+    """Passes a call of a tool that was never offered to the kernel, which refuses and records it."""
     await port.call(call.tool_name, noted(call.tool_name, _arguments(call)), ids(call.tool_call_id))
 
 

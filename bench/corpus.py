@@ -17,8 +17,7 @@ from random import Random
 from statistics import median
 
 from bench.figures import Figure, Part, timed
-from signoff.shell.outside.folder_search import FolderCorpus
-from signoff.shell.outside.text_index import matching, spaced
+from signoff.shell.outside.folder_search import FolderCorpus, matching, spaced
 from signoff.shell.run.folder_store import FolderStore
 
 COUNT, QUICK = 10_000, 300

@@ -406,7 +406,7 @@ HEAD = "---\nname: strategist\ndescription: d\nskills: [solution-page]\n---\nDo 
         (HEAD.replace("description: d", "description: [d"), "not YAML"),
         (HEAD.replace("[solution-page]", "*x"), "anchors and aliases"),
         (HEAD.replace("[solution-page]", '["../../../etc/passwd"]'), "leads out of the project"),
-        (HEAD.replace("[solution-page]", '["a\\0b"]'), "is no file name"),
+        (HEAD.replace("[solution-page]", '["a\\0b"]'), "is not a file name"),
         ("", "no frontmatter"),
     ],
 )

@@ -28,7 +28,7 @@ from signoff.service.project import Project
 from signoff.shell.clock import from_revision
 from signoff.shell.run.live_run import LiveRun, Watcher
 from signoff.shell.runtimes.model.model_choice import choice
-from signoff.shell.runtimes.model.retries import Patience
+from signoff.shell.runtimes.model.provider_requests import Patience
 from signoff.shell.runtimes.model.runtime import ModelRuntime
 from signoff.shell.runtimes.runtime import Runtime
 from signoff.testing.stub import Asked, Step, call, give

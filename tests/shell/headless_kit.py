@@ -17,7 +17,7 @@ from signoff.core.errors import UsageError
 from signoff.core.state import State
 from signoff.service import runs
 from signoff.shell.run.live_run import LiveRun
-from signoff.shell.runtimes.claude_code import claude_program
+from signoff.shell.runtimes.claude_code import process
 from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
 from signoff.shell.runtimes.model.model_choice import choice
 from signoff.testing.stub import Asked, Stub
@@ -28,7 +28,7 @@ SONNET = CLAUDE.partition(":")[2]
 
 def _missing() -> str:
     try:
-        claude_program.find(os.environ)
+        process.find_program(os.environ)
     except UsageError as error:
         return str(error)
     return ""

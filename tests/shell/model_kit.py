@@ -24,7 +24,7 @@ from signoff.core.state import State
 from signoff.service import runs
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.runtimes.model.model_choice import choice
-from signoff.shell.runtimes.model.retries import Patience
+from signoff.shell.runtimes.model.provider_requests import Patience
 from signoff.shell.runtimes.model.runtime import ModelRuntime
 from signoff.shell.runtimes.runtime import Port
 from signoff.testing.stub import Asked, Step, Stub, give

@@ -45,4 +45,4 @@ def test_what_is_missing_is_a_usage_error_before_anything_is_spent(tmp_path: Pat
         assert (ended.code, said in ended.err, "Traceback" in ended.err) == (2, True, False), ended.err
     unready = signoff("doctor", "--runtime", "claude-code", cwd=tmp_path, SIGNOFF_CLAUDE="/nowhere/claude")
     assert unready.code == 1
-    assert "SIGNOFF_CLAUDE is '/nowhere/claude', and that is no program" in unready.out
+    assert "SIGNOFF_CLAUDE is '/nowhere/claude', which is not a program" in unready.out

@@ -21,9 +21,9 @@ from signoff.core.commands import StartTurn
 from signoff.core.errors import UsageError
 from signoff.core.events import Usage
 from signoff.shell.run.workspace import Workspace
-from signoff.shell.runtimes.claude_code import claude_program, exit_reasons, permissions, process
+from signoff.shell.runtimes.claude_code import permissions, process
 from signoff.shell.runtimes.claude_code.process import Exit
-from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
+from signoff.shell.runtimes.claude_code.runtime import ClaudeCode, gave_up
 from signoff.shell.runtimes.claude_code.stream import Heard, Use
 from signoff.shell.runtimes.model.model_choice import choice
 from signoff.workflows.solution_page.workflow import WORKFLOW
@@ -44,26 +44,26 @@ def program(folder: Path, text: str = "exit 0", name: str = "claude") -> Path:
 
 def test_the_program_that_is_named_wins_over_the_one_on_the_path(tmp_path: Path) -> None:
     named, found = program(tmp_path / "a", name="mine"), program(tmp_path / "b")
-    assert claude_program.find({"SIGNOFF_CLAUDE": str(named), "PATH": str(found.parent)}) == named
-    assert claude_program.find({"PATH": str(found.parent)}) == found
+    assert process.find_program({"SIGNOFF_CLAUDE": str(named), "PATH": str(found.parent)}) == named
+    assert process.find_program({"PATH": str(found.parent)}) == found
 
 
 def test_a_named_program_that_is_not_there_is_an_error_and_not_another_one(tmp_path: Path) -> None:
     found = program(tmp_path)
-    with pytest.raises(UsageError, match="SIGNOFF_CLAUDE is 'gone', and that is no program"):
-        claude_program.find({"SIGNOFF_CLAUDE": "gone", "PATH": str(found.parent)})
+    with pytest.raises(UsageError, match="SIGNOFF_CLAUDE is 'gone', which is not a program"):
+        process.find_program({"SIGNOFF_CLAUDE": "gone", "PATH": str(found.parent)})
 
 
 def test_where_there_is_none_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claude_program, "SDK", "a_package_that_nobody_has")
+    monkeypatch.setattr(process, "SDK", "a_package_that_nobody_has")
     with pytest.raises(UsageError, match=r"Claude Code is not here.*pip install 'signoff\[claude-code\]'"):
-        claude_program.find({"PATH": ""})
+        process.find_program({"PATH": ""})
 
 
 def test_a_program_that_does_not_start_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not start"):
-        claude_program.version(program(tmp_path, "exit 3"))
-    assert claude_program.version(program(tmp_path, "echo 9.9 '(Claude Code)'")) == "9.9 (Claude Code)"
+        process.version(program(tmp_path, "exit 3"))
+    assert process.version(program(tmp_path, "echo 9.9 '(Claude Code)'")) == "9.9 (Claude Code)"
 
 
 @pytest.mark.parametrize(
@@ -174,15 +174,15 @@ def space(tmp_path: Path) -> Iterator[Workspace]:
         ("Write", {"file_path": "/out/a.txt"}, "not for this turn to write"),
         ("Write", {}, "not for this turn to write"),
         ("Write", {"file_path": ["out/a.txt"]}, "not for this turn to write"),
-        ("Read", {"file_path": "/etc/passwd"}, "no input of this turn"),
-        ("Read", {"file_path": "{folder}/../beside/servers.json"}, "no input of this turn"),
-        ("Read", {"file_path": "{folder}/link"}, "no input of this turn"),
-        ("Glob", {"pattern": "/etc/*"}, "nothing that this turn may do"),
-        ("Bash", {"command": "make"}, "nothing that this turn may do"),
-        ("NotebookEdit", {"notebook_path": "out/a.ipynb"}, "nothing that this turn may do"),
-        ("mcp__signoff__save", {}, "nothing that this turn may do"),
-        ("mcp__other__draft", {}, "nothing that this turn may do"),
-        ("Task", {}, "nothing that this turn may do"),
+        ("Read", {"file_path": "/etc/passwd"}, "not an input of this turn"),
+        ("Read", {"file_path": "{folder}/../beside/servers.json"}, "not an input of this turn"),
+        ("Read", {"file_path": "{folder}/link"}, "not an input of this turn"),
+        ("Glob", {"pattern": "/etc/*"}, "not something that this turn may do"),
+        ("Bash", {"command": "make"}, "not something that this turn may do"),
+        ("NotebookEdit", {"notebook_path": "out/a.ipynb"}, "not something that this turn may do"),
+        ("mcp__signoff__save", {}, "not something that this turn may do"),
+        ("mcp__other__draft", {}, "not something that this turn may do"),
+        ("Task", {}, "not something that this turn may do"),
     ],
 )
 def test_what_it_asks_for_is_allowed_by_the_contract_alone(
@@ -199,7 +199,7 @@ def test_what_it_asks_for_is_allowed_by_the_contract_alone(
 
 def test_writing_is_refused_in_a_turn_that_gives_its_documents_in_its_output(tmp_path: Path) -> None:
     with opened(tmp_path, tools=()) as space:
-        assert "Write is nothing that this turn may do" in permissions.refusal(
+        assert "Write is not something that this turn may do" in permissions.refusal(
             "Write", {"file_path": "out/a.txt"}, space
         )
 
@@ -321,6 +321,6 @@ def test_an_end_without_an_output_says_what_ended_it(
     lines: list[Any], left: dict[str, int], kind: str, said: str
 ) -> None:
     said_all = heard(*lines)
-    error = exit_reasons.gave_up(said_all, Exit(1, "it broke"), "sonnet", said_all.usage(0.0), Allowance(**left))
+    error = gave_up(said_all, Exit(1, "it broke"), "sonnet", said_all.usage(0.0), Allowance(**left))
     assert error.kind == kind
     assert said in str(error)

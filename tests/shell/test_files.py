@@ -255,16 +255,16 @@ def test_nobody_waits_at_a_pipe_in_the_place_of_a_file(tmp_path: Path) -> None:
     path = "a.md"
     os.mkfifo(tmp_path / path)
     store = FolderStore(tmp_path)
-    with pytest.raises(StoreError, match="it is no regular file"):
+    with pytest.raises(StoreError, match="it is not a regular file"):
         store.read(path)
-    with pytest.raises(StoreError, match="it is no regular file"):
+    with pytest.raises(StoreError, match="it is not a regular file"):
         store.digests([path])
 
 
 def test_nobody_waits_at_a_pipe_in_the_place_of_a_journal(tmp_path: Path) -> None:
     (tmp_path / "_workflow/x/y").mkdir(parents=True)
     os.mkfifo(tmp_path / "_workflow/x/y/journal.jsonl")
-    with pytest.raises(StoreError, match="it is no regular file"):
+    with pytest.raises(StoreError, match="it is not a regular file"):
         asyncio.run(FolderStore(tmp_path).commits("_workflow/x/y", 0))
 
 

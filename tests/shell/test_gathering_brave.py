@@ -151,9 +151,9 @@ def test_what_is_no_result_is_left_out(site: Site, body: str) -> None:
             "(RATE_LIMITED Request rate limit exceeded for plan.): the plan of the key is used up for now",
         ),
         (500, "<html>oops</html>", "the search was refused with 500"),
-        (200, "<html>oops</html>", "the answer is no JSON object"),
-        (200, "[]", "the answer is no JSON object"),
-        (200, "[" * 100_000, "the answer is no JSON object"),
+        (200, "<html>oops</html>", "the answer is not a JSON object"),
+        (200, "[]", "the answer is not a JSON object"),
+        (200, "[" * 100_000, "the answer is not a JSON object"),
         (302, "", "more than 0 redirects"),
     ],
 )

@@ -12,9 +12,8 @@ from signoff.core.errors import DefinitionError
 from signoff.core.events import Hit
 from signoff.core.refs import digest
 from signoff.evidence.fetched_pages import PageText, parse_page, place, render
-from signoff.shell.outside.folder_search import FolderCorpus
+from signoff.shell.outside.folder_search import FolderCorpus, Index, matching
 from signoff.shell.outside.port import NothingError, Wanted, wanted
-from signoff.shell.outside.text_index import Index, matching
 from signoff.shell.run.folder_store import FolderStore
 
 QUENCH = "# Quenching oils\n\nFast oils cool at 120 K/s. Hot oils distort less.\n"
@@ -145,7 +144,7 @@ def test_links_are_not_followed(desk: Desk, tmp_path: Path) -> None:
     (desk.root / "0-sources/within.md").symlink_to(desk.root / "config.md")
     assert search(desk, "unobtainium") == []
     for url in ("0-sources/linked.md", "0-sources/folder/secret.md", "0-sources/within.md"):
-        with pytest.raises(NothingError, match="is no document in 0-sources/"):
+        with pytest.raises(NothingError, match="is not a document in 0-sources/"):
             asyncio.run(corpus(desk).fetch(url))
 
 
@@ -154,7 +153,7 @@ def test_links_are_not_followed(desk: Desk, tmp_path: Path) -> None:
 )
 def test_only_documents_of_the_folder_are_fetched(desk: Desk, url: str) -> None:
     desk.put("config.md", "secret")
-    with pytest.raises(NothingError, match="is no document in 0-sources/"):
+    with pytest.raises(NothingError, match="is not a document in 0-sources/"):
         asyncio.run(corpus(desk).fetch(url))
 
 
@@ -294,7 +293,7 @@ def test_a_run_searches_fetches_and_reads_without_any_network(desk: Desk) -> Non
     found = desk.found
     assert set(found["hits"]) == {"quenching oil", "淬火"}
     assert found["hits"]["淬火"] == ["0-sources/zh/quench.md"]
-    assert found["pages"]["0-sources/gone.md"] == "'0-sources/gone.md' is no document in 0-sources/"
+    assert found["pages"]["0-sources/gone.md"] == "'0-sources/gone.md' is not a document in 0-sources/"
     path = found["pages"]["0-sources/zh/quench.md"]
     assert parse_page((desk.root / path).read_bytes(), path).text == ZH_QUENCH.strip()
     assert found["read"]["0-sources/zh/quench.md"] == ["淬火介质的选择", ZH_QUENCH.strip()]

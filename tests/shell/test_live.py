@@ -19,7 +19,7 @@ from signoff.core.declarations import Assignment, Tools
 from signoff.core.errors import CorruptError, LockedError
 from signoff.core.workflow import ByCode
 from signoff.service import runs, status_overview
-from signoff.shell.run import receipts
+from signoff.shell.run.attempts import receipt_usage
 from signoff.shell.run.briefs import crew
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.run.runner import Runner
@@ -38,7 +38,7 @@ import fcntl, os, sys
 folder = os.path.isdir(sys.argv[1])
 fd = os.open(sys.argv[1], os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT)
 fcntl.flock(fd, fcntl.LOCK_EX)
-folder or os.write(fd, str(os.getpid()).encode())
+folder or os.write(fd, f"{os.getpid():<10}\\n".encode())
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -208,7 +208,7 @@ def test_an_output_submitted_while_a_runtime_works_on_the_turn_is_not_written_ov
 
 @pytest.mark.parametrize("note", [b"", b"{", b"[]", b'{"cost": "much", "runtime": "x"}', b'{"runtime": "x"}', b"null"])
 def test_a_lost_or_broken_price_note_is_an_unknown_price(note: bytes) -> None:
-    assert receipts.usage(note).cost is None
+    assert receipt_usage(note).cost is None
 
 
 @pytest.mark.parametrize("said", ['"cost": "-50"', '"cost": "NaN"', '"cost": "1", "seconds": NaN', '"cost": [[]]'])

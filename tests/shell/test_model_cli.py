@@ -72,7 +72,7 @@ def test_a_run_goes_on_with_what_worked_last_unless_somebody_says_otherwise(tmp_
         (("--model", SONNET), {"ANTHROPIC_API_KEY": ""}, "ANTHROPIC_API_KEY is not set"),
         (("--model", "sonnet"), {}, "'sonnet' does not say whose model it is"),
         (("--model", "editor=openai:gpt-5"), {}, "there is no agent 'editor'"),
-        ((), {"SIGNOFF_MODEL": "antropic:claude"}, "'antropic:claude' is no model of a known provider"),
+        ((), {"SIGNOFF_MODEL": "antropic:claude"}, "'antropic:claude' is not a model of a known provider"),
     ],
 )
 def test_what_is_missing_is_a_usage_error(

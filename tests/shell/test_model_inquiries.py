@@ -79,6 +79,6 @@ def test_a_researcher_reads_its_inputs_and_nothing_else(model: str, tmp_path: Pa
         assert asking("run").code == 3
     (refused,) = events(tmp_path, "called")
     assert (refused["tool"], refused["args"]) == ("read_input", {"path": "private/salaries.md"})
-    told = [asked.text for asked in asking.stub.asked if "is no input of this turn" in asked.text]
+    told = [asked.text for asked in asking.stub.asked if "is not an input of this turn" in asked.text]
     assert len(told) == 1
     assert not any("a secret of the house" in asked.text for asked in asking.stub.asked)

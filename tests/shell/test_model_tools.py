@@ -32,7 +32,7 @@ TOOLS = (
     Tool(name="add_note", about="Keep a note.", takes=NOTE),
     Tool(name="finish", about="Finish the notes.", takes=NONE),
 )
-WORKFLOW = replace(PAGE, tools={tool.name: tool for tool in TOOLS})
+WORKFLOW = replace(PAGE, tools=TOOLS)
 
 
 @pytest.mark.parametrize("model", [CLAUDE, GPT])

@@ -248,7 +248,7 @@ def test_a_model_that_obeys_a_source_is_refused_at_every_step_and_it_is_on_recor
         ("read_input", "/etc/passwd"),
         ("read_input", "_workflow/config.yaml"),
     ]
-    assert "'/etc/passwd' is no input of this turn. Valid: 0-sources/brief.md" in stub.asked[1].text
+    assert "'/etc/passwd' is not an input of this turn. Valid: 0-sources/brief.md" in stub.asked[1].text
     assert "Unknown tool name: 'approve'" in stub.asked[1].text
     assert "strategist may not write '_workflow/config.yaml'" in stub.asked[2].text
     assert [ask.key for ask in state.requests.values()] == ["strategy"]

@@ -178,10 +178,10 @@ def test_redirects_end_after_their_limit(site: Site) -> None:
 def test_a_redirect_away_from_the_web_is_no_answer(site: Site) -> None:
     found = one(f"{site.url}/mail")
     assert (found.status, found.private) == (None, False)
-    assert found.problem.startswith("'127.0.0.1' redirects to no web address: ")
+    assert found.problem.startswith("'127.0.0.1' redirects to something that is not a web address: ")
     assert site.asked == ["/mail"]
     ftp = one(f"{site.url}/ftp")
-    assert (ftp.status, ftp.problem) == (None, "'ftp://a.example/' is no web address")
+    assert (ftp.status, ftp.problem) == (None, "'ftp://a.example/' is not a web address")
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_body_is_written_once_and_mended_when_it_was_cut_off(tmp_path: Path) -
     with pytest.raises(CorruptError, match="is missing"):
         transcripts.read(store, "run", "0001-editor", 1)
     (tmp_path / "run/turns/0001-editor/messages-1.json").write_text('[{"con')
-    with pytest.raises(CorruptError, match="is no JSON"):
+    with pytest.raises(CorruptError, match="is invalid JSON"):
         transcripts.read(store, "run", "0001-editor", 1)
 
 

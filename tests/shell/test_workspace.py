@@ -233,7 +233,7 @@ def test_python_is_found_where_the_system_has_none_and_after_its_own_where_it_ha
         (f"sh -c '{PYTHON} x'", "is not for this turn to run"),
         (f"PATH=/tmp {PYTHON} x", "is not for this turn to run"),
         ("", "is not for this turn to run"),
-        (f"{PYTHON} 'open", "is no command: No closing quotation"),
+        (f"{PYTHON} 'open", "is not a valid command: No closing quotation"),
         ("no-such-program x", "'no-such-program' cannot be run: No such file or directory"),
         (f"{PYTHON} a\0b", "cannot be run: embedded null byte"),
     ],

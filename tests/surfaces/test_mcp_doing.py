@@ -145,7 +145,7 @@ def test_a_long_output_is_cut_in_the_middle_and_a_command_out_of_time_is_stopped
         ("write_file", {"path": "out/big", "text": "x" * 20_000_001}, "would have 20000001 bytes. Valid: at most 2000"),
         ("run_command", {"command": "rm -rf out"}, f"'rm -rf out' is not for this turn to run. Valid: {TRY} *; no"),
         ("run_command", {"command": "sh -c 'true'"}, "is not for this turn to run"),
-        ("run_command", {"command": f"{TRY} 'x"}, "is no command: No closing quotation"),
+        ("run_command", {"command": f"{TRY} 'x"}, "is not a valid command: No closing quotation"),
         ("run_command", {"command": "no-such-program x"}, "'no-such-program' cannot be run"),
     ],
 )  # fmt: skip

@@ -171,7 +171,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("begun", "read_document", {"run": RONDO, "path": "_workflow/journal.jsonl"}, "is no document of"),
     ("begun", "read_document", {"run": RONDO, "path": f"_workflow/turns/{TURN}/raw-1.txt"}, "is no document of"),
     ("begun", "read_document", {"run": RONDO, "path": "0-sources/../../x"}, "leads out of the project"),
-    ("begun", "read_document", {"run": RONDO, "path": "a\0b"}, "is no file name"),
+    ("begun", "read_document", {"run": RONDO, "path": "a\0b"}, "is not a file name"),
     ("begun", "read_document", {"run": RONDO, "path": "0-sources/brief.md", "offset": -1}, "offset is -1. Valid: 0 to"),
     ("begun", "read_document", {"run": RONDO, "path": "0-sources/brief.md", "offset": 10**9}, "Valid: 0 to"),
     ("begun", "run_gate", {"gate": "beauty", "files": ["0-sources/brief.md"]}, "gate is 'beauty'. Valid: "),

@@ -95,8 +95,8 @@ class Side:
 
 async def opened(named: str, project: Project) -> Side:
     """The run that a person means: a name in this project, a project folder with one run, or FOLDER:RUN."""
-    if named in await project.known():
-        return side(await recorded.load(project, named))
+    if (begun := await project.find(named)) is not None:
+        return side(recorded.of_journal(project, *begun))
     folder, run = (named, None) if named and Path(named).is_dir() else _parted(named)
     if not (folder and Path(folder).is_dir()):
         known = ", ".join(await project.known())
@@ -105,12 +105,15 @@ async def opened(named: str, project: Project) -> Side:
             valid=f"{known or 'no run has begun here'}, a folder, or FOLDER:RUN",
         )
     other = Project(Path(folder))
-    names = await other.known()
-    if run is None and len(names) != 1:
+    if run is not None:
+        return side(await recorded.load(other, run))
+    journals = await other.journals()
+    if len(journals) != 1:
         raise UsageError(
-            f"{other.root} holds {len(names)} runs", valid=", ".join(f"{folder}:{name}" for name in names) or "none"
+            f"{other.root} holds {len(journals)} runs",
+            valid=", ".join(f"{folder}:{started.run}" for started, _ in journals) or "none",
         )
-    return side(await recorded.load(other, run or names[0]))
+    return side(recorded.of_journal(other, *journals[0]))
 
 
 def _parted(named: str) -> tuple[str, str | None]:

@@ -17,8 +17,9 @@ from signoff.core.events import Started, TurnFailed, TurnReturned, Usage
 from signoff.core.state import Ceiling
 from signoff.service import catalog, status_overview
 from signoff.shell import clock
-from signoff.shell.run import receipts
+from signoff.shell.run.attempts import worker_of
 from signoff.shell.run.folder_store import FolderStore
+from signoff.shell.run.journal import Commit
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.run.project_budget import allowed
 
@@ -208,31 +209,37 @@ async def _project(found: Book, store: FolderStore, run: str | None, known: list
     mine: list[Entry] = []
     for folder in store.runs():
         try:
-            started, entries = await _read(store, folder)
+            started, commits = await _read(store, folder)
+            entries = _entries(store, folder, started, commits)
         except SignoffError as error:
             found.problems.append(f"{folder} is in no sum: {error}")
             continue
         known.append(started.run)
         if run in (None, started.run):
             mine += entries
-            _note(found, await _run_limit(store, started, entries))
+            _note(found, _run_limit(store, started, commits, entries))
     found.entries += mine
     if run is None:
         _note(found, _project_limit(store, mine))
 
 
-async def _read(store: FolderStore, folder: str) -> tuple[Started, list[Entry]]:
-    """How a run began, and its attempts."""
-    events = [event for commit in await store.commits(folder, 0) for event in commit.events]
-    started = events[0] if events else None
+async def _read(store: FolderStore, folder: str) -> tuple[Started, Sequence[Commit]]:
+    """How a run began, and all its commits."""
+    commits = await store.commits(folder, 0)
+    started = commits[0].events[0] if commits else None
     if not isinstance(started, Started):
         raise CorruptError("the journal does not begin with a start", repair="restore it from git or a backup")
-    ended = [event for event in events if isinstance(event, (TurnReturned, TurnFailed))]
-    return started, [_entry(store, folder, started, event) for event in ended]
+    return started, commits
+
+
+def _entries(store: FolderStore, folder: str, started: Started, commits: Sequence[Commit]) -> list[Entry]:
+    """The attempts of a run."""
+    events = (event for commit in commits for event in commit.events)
+    return [_entry(store, folder, started, one) for one in events if isinstance(one, (TurnReturned, TurnFailed))]
 
 
 def _entry(store: FolderStore, folder: str, started: Started, event: TurnReturned | TurnFailed) -> Entry:
-    runtime, model = receipts.worker(store.read(receipts.place(folder, event.turn, event.attempt)))
+    runtime, model = worker_of(store, folder, event.turn, event.attempt)
     return Entry(
         project=store.name,
         run=started.run,
@@ -253,11 +260,14 @@ def _note(found: Book, limit: Limit | str | None) -> None:
         found.limits.append(limit)
 
 
-async def _run_limit(store: FolderStore, started: Started, entries: Sequence[Entry]) -> Limit | str | None:
+def _run_limit(
+    store: FolderStore, started: Started, commits: Sequence[Commit], entries: Sequence[Entry]
+) -> Limit | str | None:
     """What the config and the command line say that a run may use; for that its state is needed."""
     try:
         live = LiveRun(catalog.workflow(started.workflow), store, started.run, clock.chosen())
-        await live.sync()
+        for commit in commits:
+            live.take(commit)
         ceiling = tightest(live.workflow.budgets(live.state, live.library))
     except SignoffError as error:
         return f"{started.run}: its limits cannot be read: {error}"

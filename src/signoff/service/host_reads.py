@@ -99,8 +99,8 @@ def _registry(project: Project) -> Path:
 
 async def trace(project: Project, what: str, run: str | None = None) -> dict[str, Any]:
     """Where an id came from and what depends on it, in the one run that knows it."""
-    names = [run] if run else await project.known()
-    lives = [await project.open(name) for name in names]
+    lives = [await project.open(run)] if run else await project.open_all()
+    names = [live.run for live in lives]
     found = {live.run: way for live in lives if (way := runs.known(live, what)) is not None}
     if not found:
         raise UsageError(

@@ -71,6 +71,7 @@ class Project:
         self.clock = clock.chosen()
         self.home = home_copies.chosen()
         self.watcher = watcher or Watcher()
+        self._begun: dict[str, Started] = {}
 
     async def begin(
         self, workflow: Workflow, run: str, params: Mapping[str, Any], by: str = "person", at: str | None = None
@@ -113,7 +114,7 @@ class Project:
     async def _refuse_taken(self, workflow: Workflow, run: str) -> None:
         """A run is opened by its name alone, so two workflows cannot have runs of one name."""
         for folder in self._named(run):
-            started = _start(await self._read(folder, []))
+            started = await self._started(folder)
             if started and started.run == run and started.workflow != workflow.name:
                 raise RefusedError(
                     f"{self.root} already holds a {started.workflow} run {run!r}",
@@ -142,24 +143,42 @@ class Project:
 
         A journal that does not add up is no other run's trouble, unless it may be the one that is asked for.
         """
-        named, broken, known = self._named(run), list[CorruptError](), list[str]()
-        for folder in (*named, *(folder for folder in self.store.runs() if folder not in named)):
-            commits = await self._read(folder, broken)
-            if (started := _start(commits)) is not None:
-                if started.run == run:
-                    return started, commits
-                known.append(started.run)
+        broken: list[CorruptError] = []
+        if (found := await self.find(run, broken)) is not None:
+            return found
         if broken:
             raise broken[0]
         raise UsageError(
             f"there is no run {run!r} in {self.root}",
-            valid=", ".join(sorted(known)) or "no run has begun here",
+            valid=", ".join(sorted(await self.known())) or "no run has begun here",
             repair="name one of them, or begin one with `signoff run`",
         )
 
+    async def find(self, run: str, broken: list[CorruptError] | None = None) -> tuple[Started, Sequence[Commit]] | None:
+        """As `journal`, or None if no run has this name; journals on the way that do not add up go into `broken`."""
+        named = self._named(run)
+        for folder in (*named, *(folder for folder in self.store.runs() if folder not in named)):
+            if folder not in self._begun or self._begun[folder].run == run:
+                commits = await self._read(folder, broken)
+                if (started := _start(commits)) is not None and started.run == run:
+                    return started, commits
+        return None
+
+    async def journals(self) -> list[tuple[Started, Sequence[Commit]]]:
+        """How each run began, and all its commits; a journal that does not add up is left out."""
+        found = [await self._read(folder) for folder in self.store.runs()]
+        return [(started, commits) for commits in found if (started := _start(commits)) is not None]
+
+    async def open_all(self) -> list[Run]:
+        """All runs that have begun, at their newest revisions."""
+        return [
+            Run(self, catalog.workflow(started.workflow), started.run, commits)
+            for started, commits in await self.journals()
+        ]
+
     async def known(self, workflow: str | None = None) -> list[str]:
         """The names of the runs that have begun, all or those of one workflow."""
-        found = [_start(await self._read(folder, [])) for folder in self.store.runs()]
+        found = [await self._started(folder) for folder in self.store.runs()]
         return [started.run for started in found if started and workflow in (None, started.workflow)]
 
     def _named(self, run: str) -> list[str]:
@@ -167,13 +186,21 @@ class Project:
         folders = self.store.runs()
         return [one for one in folders if one.endswith(f"/{run}")] + [one for one in folders if "/" not in one]
 
-    async def _read(self, folder: str, broken: list[CorruptError]) -> Sequence[Commit]:
+    async def _read(self, folder: str, broken: list[CorruptError] | None = None) -> Sequence[Commit]:
         """The commits of a run; a journal that does not add up has none, and goes into `broken`."""
         try:
-            return await self.store.commits(folder, 0)
+            commits = await self.store.commits(folder, 0)
         except CorruptError as error:
-            broken.append(error)
+            if broken is not None:
+                broken.append(error)
             return ()
+        if (started := _start(commits)) is not None:
+            self._begun[folder] = started  # a journal only grows: how it begins is read once
+        return commits
+
+    async def _started(self, folder: str) -> Started | None:
+        """How the run in a folder began."""
+        return self._begun.get(folder) or _start(await self._read(folder))
 
     async def existing(self, workflow: Workflow, run: str) -> Run | None:
         """The run of this workflow if it has begun; another one in its place is refused."""
@@ -190,9 +217,11 @@ class Project:
             )
         return Run(self, workflow, run, commits)
 
-    async def started(self, folder: str) -> Started | None:
-        """How the run in a folder began."""
-        return _start(await self.store.commits(folder, 0))
+    async def open_folder(self, folder: str) -> Run | None:
+        """The run in a folder; None if its journal does not begin with a start."""
+        commits = await self.store.commits(folder, 0)
+        started = _start(commits)
+        return Run(self, catalog.workflow(started.workflow), started.run, commits) if started else None
 
     def take_in(self, sources: Sequence[Path]) -> list[str]:
         """Copies source material into the project; a file that is there with other bytes is never overwritten."""

@@ -110,7 +110,11 @@ class Project:
         begun = await opened.existing(definition, name)
         worker = _runtime(opened, definition, name, begun, runtime, models)
         told = hosts.told(definition, params)
-        live = await run_control.begin_or_go_on(opened, definition, name, told, worker, self.actor.by)
+        if begun is None:
+            begun = await run_control.begin(opened, definition, name, told, worker, self.actor.by)
+        else:
+            run_control.refuse_late(begun, told)
+        live = begun
         return Run(self, live, lambda: worker)
 
     async def run(self, name: str, *, runtime: str | None = None, models: Sequence[str] = ()) -> Run:

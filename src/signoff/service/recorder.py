@@ -22,7 +22,7 @@ from signoff.service.people import Actor, Via
 from signoff.service.project import Project
 from signoff.service.replays import Recording as History
 from signoff.shell.files import inside, new_folder, refuse_taken, write_plain
-from signoff.shell.run import receipts
+from signoff.shell.run.attempts import worker_of
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.run.recordings import MARK, Recording, Sitting, Take, read, render, told
 from signoff.shell.runtimes.recorded import OWN, Recorded, left, sittings, waits_for
@@ -223,7 +223,7 @@ def _workers(history: History) -> str:
     for commit in history.commits:
         for event in commit.events:
             if isinstance(event, TurnReturned):
-                runtime, model = receipts.worker(store.read(receipts.place(history.folder, event.turn, event.attempt)))
+                runtime, model = worker_of(store, history.folder, event.turn, event.attempt)
                 names.append(
                     model or {"offline": CODE, "host": "an MCP host"}.get(runtime, runtime or "an unknown agent")
                 )

@@ -20,10 +20,9 @@ from signoff.service.project import Project
 from signoff.shell.files import inside, new_folder, write_plain
 from signoff.shell.run import transcripts
 from signoff.shell.run.briefs import HOME, crew
-from signoff.shell.run.folder_store import FORK, JOURNAL
+from signoff.shell.run.folder_store import FORK, JOURNAL, ReplayStore
 from signoff.shell.run.journal import Commit
 from signoff.shell.run.live_run import LiveRun
-from signoff.shell.run.replay_store import Tape
 from signoff.shell.run.store import covers
 
 KEPT = ("turns", "objects", "messages", "edited")
@@ -37,7 +36,7 @@ class Recording:
     project: Project
     workflow: Workflow
     run: str
-    tape: Tape
+    tape: ReplayStore
     commits: tuple[Commit, ...]
 
     @property
@@ -92,9 +91,14 @@ class Recording:
 
 async def load(project: Project, run: str) -> Recording:
     """The recording of a run, whole; what is missing from it or was changed is said, all at once."""
-    started, commits = await project.journal(run)
+    return of_journal(project, *await project.journal(run))
+
+
+def of_journal(project: Project, started: Started, commits: Sequence[Commit]) -> Recording:
+    """As `load`, from a journal that was read already."""
+    run = started.run
     workflow = catalog.workflow(started.workflow)
-    tape = Tape(project.root, workflow.folder(run), workflow.documents.sources)
+    tape = ReplayStore(project.root, workflow.folder(run), workflow.documents.sources)
     found = Recording(project, workflow, run, tape, tuple(commits))
     if damage := list(_damage(found, workflow.tracked(started.params), workflow.documents.sources)):
         raise CorruptError(
@@ -117,7 +121,7 @@ def _damage(recording: Recording, tracked: Sequence[str], sources: Sequence[str]
                     yield from _wrong(recording.tape, Ref(kept, sha), f"{path} as it was given")
 
 
-def _wrong(tape: Tape, ref: Ref, what: str) -> Iterator[str]:
+def _wrong(tape: ReplayStore, ref: Ref, what: str) -> Iterator[str]:
     data = tape.read(ref.path)
     if data is None:
         yield f"{ref.path} is missing ({what})"

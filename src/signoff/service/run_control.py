@@ -17,7 +17,8 @@ from signoff.core.workflow import Workflow
 from signoff.service import people, runs
 from signoff.service.people import PERSONAL, Actor
 from signoff.service.project import Project, Run
-from signoff.shell.run import receipts, recordings
+from signoff.shell.run import recordings
+from signoff.shell.run.attempts import worker_of
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.run.recordings import Recording
 from signoff.shell.runtimes import recorded
@@ -151,7 +152,7 @@ def remembered(live: LiveRun) -> tuple[str, tuple[str, ...]]:
 
 
 def _worker(live: LiveRun, event: TurnReturned | TurnFailed) -> tuple[str, str]:
-    return receipts.worker(live.store.read(receipts.place(live.folder, event.turn, event.attempt)))
+    return worker_of(live.store, live.folder, event.turn, event.attempt)
 
 
 async def begin_or_go_on(

@@ -1,4 +1,4 @@
-"""Time comes in here and nowhere else."""
+"""The clock: the only place where time comes in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def wall(_rev: int) -> str:
 
 
 def from_revision(rev: int) -> str:
-    """A time that depends on the revision alone, so that two goes of the same run give the same bytes."""
+    """A time that depends on the revision alone, so that the same run gives the same bytes twice."""
     return (_EPOCH + timedelta(seconds=rev)).isoformat(timespec="seconds")
 
 

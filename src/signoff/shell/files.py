@@ -1,4 +1,4 @@
-"""The file calls all else stands on: paths that stay inside, writes that are whole, errors that say who must act."""
+"""File calls: paths that stay inside a folder, writes that are whole, errors that say who must act."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def trouble(path: Path | str, what: str, error: OSError) -> StoreError:
 def inside(root: Path, path: str, of: str = "project") -> Path:
     """The file that a path below a root names; one that leaves it, by dots or by a link, is refused."""
     if not _nameable(path):
-        raise UsageError(f"{path!a} is no file name", repair="use a name in UTF-8 without NUL")
+        raise UsageError(f"{path!a} is not a file name", repair="use a name in UTF-8 without NUL")
     parts = path.split("/")
     full = root / path
     if ".." in parts or path.startswith("/") or _leaves(root, parts):
@@ -62,7 +62,7 @@ def inside(root: Path, path: str, of: str = "project") -> Path:
 
 
 def _leaves(root: Path, parts: list[str]) -> bool:
-    """Whether a link on the way leads out; where there is no link, there is nothing to resolve."""
+    """Whether a link on the way leads out. Without a link there is nothing to resolve."""
     home = _real_root(root)
     known = _seen(home, tuple(parts[:-1])) if parts[0] == RUNS else 0
     at = "/".join((home, *parts[:known]))
@@ -75,9 +75,9 @@ def _leaves(root: Path, parts: list[str]) -> bool:
 
 
 def _seen(home: str, folders: tuple[str, ...]) -> int:
-    """How many parts of the way need no second look: a run's own folder, once seen without a link.
+    """How many parts of the path are known to hold no link: those of a run's own folder, checked once.
 
-    What people and agents write to is looked at every time.
+    Folders that people and agents write to are checked every time.
     """
     if (home, folders) not in _SEEN:
         ways = ["/".join((home, *folders[: end + 1])) for end in range(len(folders))]
@@ -96,12 +96,11 @@ def _real_root(root: Path) -> str:
 
 
 LONGEST_NAME, LONGEST_PATH, DEEPEST = 255, 4_000, 64
-"""How many bytes a name and a whole path may have, which is what file systems take, and how many folders lie above a
-file: more than anybody looks through."""
+"""The most bytes that file systems take in a name and in a path, and how many folders may lie above a file."""
 
 
 def barred(root: Path, path: str) -> str:
-    """Why no file can be put at a path below a root, in words; empty where one can. Nothing is put through a link."""
+    """Why a file cannot be put at a path below a root, in words; empty if it can. Nothing is written through links."""
     *folders, name = path.split("/")
     longest = max(len(os.fsencode(part)) for part in (*folders, _temporary(name)))
     if longest > LONGEST_NAME or len(os.fsencode(root / path)) > LONGEST_PATH:
@@ -146,8 +145,8 @@ def _nameable(path: str) -> bool:
 def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     """Replaces a file in one step: a reader sees the old bytes or the new, never a part.
 
-    Durable means that the bytes and the name are on the disk when this returns. The temporary name is fixed, so what a
-    killed process leaves behind is used up by the same write when it is done again.
+    Durable means that the bytes and the name are on the disk when this returns. The temporary name is fixed, so the
+    same write, done again, uses up what a killed process left.
     """
     with world(path, "write"):
         temporary = temporary_of(path)
@@ -170,7 +169,7 @@ def temporary_of(path: Path) -> Path:
 
 
 def _keep_mode(fd: int, path: Path) -> None:
-    """Who may read a file does not change with what is in it."""
+    """Gives the new bytes the permissions of the old file."""
     try:
         mode = os.lstat(path).st_mode
     except OSError:
@@ -180,7 +179,7 @@ def _keep_mode(fd: int, path: Path) -> None:
 
 
 def write_plain(path: Path, data: bytes) -> None:
-    """Writes a file that a kill may leave in part: only for what is made again before anybody relies on it."""
+    """Writes a file that a kill may leave in part: only for what is made again before it is relied on."""
     with world(path, "write"):
         fd = open_making_folders(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW)
         try:
@@ -190,7 +189,7 @@ def write_plain(path: Path, data: bytes) -> None:
 
 
 def write_scratch(path: Path, data: bytes) -> None:
-    """Writes a file of a folder that is thrown away: its folders are made, and nothing is put on the disk for good."""
+    """Writes a file in a folder that is thrown away, and makes its folders, without waiting for the disk."""
     with world(path, "write"):
         if not path.parent.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -198,8 +197,8 @@ def write_scratch(path: Path, data: bytes) -> None:
 
 
 def open_making_folders(path: Path, flags: int) -> int:
-    """Opens a file; the folders above it are made when they are missing, and the newest one's name is made durable."""
-    flags |= os.O_CLOEXEC | os.O_NONBLOCK  # a pipe in the place of a file is an error, and nobody's to wait for
+    """Opens a file; missing folders above it are made, and their names made durable."""
+    flags |= os.O_CLOEXEC | os.O_NONBLOCK  # a pipe in the place of a file is an error; do not wait for it
     try:
         return os.open(path, flags, 0o644)
     except FileNotFoundError:
@@ -230,7 +229,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folders(folder: Path) -> None:
-    """Makes missing folders, and their names durable: what is put in them durably is then found again."""
+    """Makes missing folders, and their names durable, so that durable files in them are found again."""
     missing = []
     while not folder.exists():
         missing.append(folder)
@@ -241,7 +240,7 @@ def make_folders(folder: Path) -> None:
 
 
 def read_if_there(path: Path) -> bytes | None:
-    """The bytes of a file, or None when there is none."""
+    """The bytes of a file, or None if there is none."""
     with world(path, "read"):
         try:
             with open_to_read(path) as file:
@@ -251,12 +250,12 @@ def read_if_there(path: Path) -> bytes | None:
 
 
 def open_to_read(path: Path) -> BinaryIO:
-    """Opens a regular file. Nobody is waited for at a pipe that somebody put in its place."""
+    """Opens a regular file, without waiting if a pipe is in its place."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if S_ISREG(os.fstat(fd).st_mode):
         return os.fdopen(fd, "rb")
     os.close(fd)
-    raise IsADirectoryError(errno.EISDIR, "it is no regular file")
+    raise IsADirectoryError(errno.EISDIR, "it is not a regular file")
 
 
 # --- whole folders ----------------------------------------------------------------------------------------------------
@@ -264,10 +263,9 @@ def open_to_read(path: Path) -> BinaryIO:
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """A folder to fill, which gets its name when the block ends well: a kill leaves it whole, or nothing of that name.
+    """A folder to fill, which gets its name if the block ends well: a kill leaves it whole, or nothing of that name.
 
-    It is filled beside its place, under a fixed name that begins with a dot; what a killed process left there is used
-    up by the next try.
+    It is filled beside its place, under a fixed name that begins with a dot. The next try uses up what a kill left.
     """
     refuse_taken(target)
     part = target.parent / f".{target.name}.part"
@@ -293,7 +291,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 
 def refuse_taken(target: Path) -> None:
-    """A folder that is to be made must be new or empty."""
+    """Refuses a target that is not new or empty."""
     with world(target, "read"):
         if (
             target.is_symlink()
@@ -310,7 +308,7 @@ def _hold(fd: int, part: Path) -> None:
             return
     except (BlockingIOError, FileNotFoundError):
         pass
-    raise LockedError(f"another process makes {part.name} just now", repair="wait for it, or name another folder")
+    raise LockedError(f"another process is making {part.name}", repair="wait for it, or name another folder")
 
 
 def _empty(folder: Path) -> None:

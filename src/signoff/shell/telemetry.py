@@ -1,8 +1,7 @@
-"""What a run does, as OpenTelemetry spans: run, turn, model call, tool, gate, named as the GenAI conventions have it.
+"""What a run does, as OpenTelemetry spans (run, turn, model call, tool, gate), named after the GenAI conventions.
 
-Nothing is imported or sent unless somebody asked for it: with OTEL_EXPORTER_OTLP_ENDPOINT, or by a tracer provider of
-the program that signoff is embedded in. What was said stays out of the spans unless somebody asked for that too.
-Telemetry never breaks a run.
+Nothing is imported or sent unless OTEL_EXPORTER_OTLP_ENDPOINT is set, or the program that embeds signoff has a tracer
+provider. What was said stays out of the spans unless the environment asks for it. Telemetry never breaks a run.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import os
 import sys
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
 
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 SAYS = ("1", "true", "span_only", "span_and_event")
-"""Values of the variable by which the conventions let what was said into spans."""
+"""Values of the variable that let what was said into spans."""
 
 LONGEST = 100
-"""Characters of a tool's name: a model may call what it likes."""
+"""The most characters of a tool's name: a model can make up any."""
 
 OPERATION, PROVIDER, MODEL = "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model"
 CONVERSATION, AGENT, FAILURE = "gen_ai.conversation.id", "gen_ai.agent.name", "error.type"
@@ -39,7 +38,7 @@ CONVERSATION, AGENT, FAILURE = "gen_ai.conversation.id", "gen_ai.agent.name", "e
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """Who gets the spans of the run that is being driven. `content` lets what was said into them."""
+    """Where the spans of the current run go. `content` lets what was said into them."""
 
     provider: TracerProvider
     conversation: str
@@ -48,24 +47,24 @@ class Tracing:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One span; without a real one it is nothing, and takes everything."""
+    """One span. Without a real one, it ignores everything."""
 
     real: Spanned | None = None
     content: bool = False
 
     def note(self, attributes: Mapping[str, Any]) -> None:
-        """Adds attributes; what is None is not known and not said."""
+        """Adds attributes; None means unknown and is left out."""
         if self.real is not None:
             self.real.set_attributes({name: value for name, value in attributes.items() if value is not None})
 
     def said(self, name: str, value: object) -> None:
-        """Adds what was said, where that is wanted."""
+        """Adds what was said, if that is wanted."""
         if self.content:
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
             self.note({name: _sayable(text)})
 
     def failed(self, kind: str) -> None:
-        """Marks it as failed by a short word; a message may quote what must not get out."""
+        """Marks it as failed, with a short word: a message might quote what must not get out."""
         if self.real is not None:
             from opentelemetry.trace import StatusCode
 
@@ -90,11 +89,11 @@ class Span:
         self.said("gen_ai.tool.call.result", reply.illegal or reply.result)
 
     def found(self, findings: tuple[Finding, ...]) -> None:
-        """What a gate found: how much, never what."""
+        """How much a gate found, never what."""
         self.note({"signoff.findings": len(findings), "signoff.gate.passed": not failing(findings)})
 
     def stands(self, state: State) -> None:
-        """Where a run stands when nobody works on it any more."""
+        """Where a run stands at the end of the work on it."""
         self.note({"signoff.stop": state.stop, "signoff.revision": state.rev, "signoff.requests": len(state.requests)})
 
 
@@ -103,7 +102,7 @@ _tracing: ContextVar[Tracing | None] = ContextVar("signoff.tracing", default=Non
 
 
 def current() -> Tracing | None:
-    """Who gets spans now, in this task and those it started; None is nobody."""
+    """Where spans go now, in this task and those it started; None means nowhere."""
     return _tracing.get()
 
 
@@ -112,7 +111,7 @@ def current() -> Tracing | None:
 
 @contextmanager
 def run(workflow: str, name: str, runtime: str, notice: Callable[[str], None]) -> Iterator[Span]:
-    """Somebody works on a run; `notice` is told, once, if the spans do not get where they should."""
+    """Work on a run; `notice` is told, once, if the spans do not arrive."""
     with _listening(name, notice) as tracing:
         token = _tracing.set(tracing)
         try:
@@ -127,7 +126,7 @@ def run(workflow: str, name: str, runtime: str, notice: Callable[[str], None]) -
 
 @contextmanager
 def turn(start: StartTurn, runtime: str) -> Iterator[Span]:
-    """An agent works on a turn; ended without an output, the span says why and what was spent all the same."""
+    """An agent works on a turn; without an output, the span still says why and what was spent."""
     about = {
         OPERATION: "invoke_agent",
         PROVIDER: f"signoff.{runtime}",
@@ -148,7 +147,7 @@ def turn(start: StartTurn, runtime: str) -> Iterator[Span]:
 
 
 def asks(provider: str, model: str) -> None:
-    """Says on the span of the turn that is being worked on whose model is asked."""
+    """Notes on the current turn's span which model is asked."""
     if current() is not None:
         from opentelemetry.trace import get_current_span
 
@@ -170,32 +169,26 @@ def tool(name: str, call_id: str, args: Mapping[str, object]) -> Iterator[Span]:
         yield span
 
 
-@contextmanager
-def gate(check: Check) -> Iterator[Span]:
+def gate(check: Check) -> AbstractContextManager[Span]:
     """A gate runs."""
     about = {"signoff.gate": check.gate, "signoff.check": check.check}
-    with _span(f"signoff.gate {check.gate}", about) as span:
-        yield span
+    return _span(f"signoff.gate {check.gate}", about)
 
 
-@contextmanager
-def probes(check: Check, count: int) -> Iterator[Span]:
-    """What a gate needs is fetched from the network, before it runs."""
+def probes(check: Check, count: int) -> AbstractContextManager[Span]:
+    """What a gate needs is fetched from the network before it runs."""
     about = {"signoff.gate": check.gate, "signoff.check": check.check, "signoff.urls": count}
-    with _span(f"signoff.probe {check.gate}", about) as span:
-        yield span
+    return _span(f"signoff.probe {check.gate}", about)
 
 
-@contextmanager
-def gather(gather: Gather) -> Iterator[Span]:
+def gather(gather: Gather) -> AbstractContextManager[Span]:
     """Documents are looked for outside."""
     about = {
         "signoff.gather": gather.gather,
         "signoff.queries": len(gather.queries),
         "signoff.urls": len(gather.urls),
     }
-    with _span(f"signoff.gather {gather.key}", about) as span:
-        yield span
+    return _span(f"signoff.gather {gather.key}", about)
 
 
 @contextmanager
@@ -220,12 +213,12 @@ def _span(name: str, attributes: Mapping[str, Any]) -> Iterator[Span]:
 
 
 def _sayable(text: str) -> str:
-    """Text that can be sent, whatever a model made up."""
+    """Text that can be sent, even if a model made invalid Unicode."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _kind(error: BaseException) -> str:
-    """One word for an error: that of the journal, where it has one."""
+    """One word for an error: the journal's, if it has one."""
     if isinstance(error, TimeoutError):
         return "timeout"
     if isinstance(error, CancelledError):
@@ -238,7 +231,7 @@ def _kind(error: BaseException) -> str:
 
 @contextmanager
 def _listening(conversation: str, notice: Callable[[str], None]) -> Iterator[Tracing | None]:
-    """The program around us, if it listens; else the collector that the environment names."""
+    """The tracer provider of the embedding program, else the collector that the environment names."""
     content = os.environ.get(CONTENT, "").strip().lower() in SAYS
     if (embedding := _embedding()) is not None:
         yield Tracing(embedding, conversation, content)
@@ -257,7 +250,7 @@ def _listening(conversation: str, notice: Callable[[str], None]) -> Iterator[Tra
 
 
 def _embedding() -> TracerProvider | None:
-    """The tracer provider that the program around us has set, if it has."""
+    """The tracer provider of the embedding program, if it has set one."""
     trace = sys.modules.get("opentelemetry.trace")
     if trace is None:
         return None

@@ -1,6 +1,6 @@
-"""Where spans go when signoff is a program of its own: to the OTLP collector that the environment names.
+"""Where spans go if signoff runs as its own program: to the OTLP collector that the environment names.
 
-The variables are those of OpenTelemetry. The extra `otel` is imported when one of them names a collector, not before.
+The variables are those of OpenTelemetry. The extra `otel` is imported only if one of them names a collector.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"
 TIMEOUTS = ("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT")
 SPOKEN = "http/protobuf"
 TRY, WAIT = 2.0, 5.0
-"""Seconds that one delivery may take, unless the environment says otherwise, and that a run waits for it at its end."""
+"""Seconds for one delivery, unless the environment sets them, and seconds that a run waits for it at its end."""
 
 _SECRET = re.compile(r"//[^/@\s]*@")
 
 
 class Delivery:
-    """The way to one collector, for as long as the process lives; without a provider there is none, and why is said."""
+    """The connection to one collector, for the life of the process; without a provider, `troubles` says why."""
 
     def __init__(self, provider: TracerProvider | None, troubles: _Troubles, address: str) -> None:
         self.provider, self.troubles, self.address = provider, troubles, address
         self.told = False
 
     def flushed(self) -> str | None:
-        """Sends what is left and waits a moment for it; gives what must be said about it, once."""
+        """Sends what is left and waits a moment; gives what the person must be told, once."""
         if self.told:  # a collector that was not there is not waited for again
             return None
         if self.provider is not None:
@@ -56,7 +56,7 @@ class Delivery:
 
 
 class _Troubles(logging.Handler):
-    """Keeps what the exporter complains about, where it would print it line by line into somebody's work."""
+    """Keeps the exporter's complaints, which it would otherwise print into the person's terminal."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -66,12 +66,12 @@ class _Troubles(logging.Handler):
         self.note(record.getMessage())
 
     def note(self, said: str, repair: str = "") -> None:
-        """Keeps the last complaint, without a password that may stand in an address."""
+        """Keeps the last complaint, without a password from an address."""
         self.last, self.repair = _SECRET.sub("//", said)[:300], repair
 
 
 def delivery(environment: Mapping[str, str]) -> Delivery | None:
-    """The way to the collector that the environment names; None where it names none."""
+    """The connection to the collector that the environment names; None if it names none."""
     address = _first(environment, ENDPOINTS)
     off = environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
     if not address or off or environment.get("OTEL_TRACES_EXPORTER", "otlp").strip() == "none":
@@ -94,7 +94,7 @@ def _delivery(address: str, settings: tuple[tuple[str, str], ...]) -> Delivery:
         return Delivery(_provider(environment, troubles), troubles, address)
     except ImportError:
         troubles.note("OpenTelemetry is not installed", "install it with `pip install 'signoff[otel]'`")
-    except Exception as error:  # whatever somebody wrote into a variable, the work goes on
+    except Exception as error:  # a bad variable never stops the work
         troubles.note(str(error), "correct the variables OTEL_…")
     return Delivery(None, troubles, address)
 
@@ -111,12 +111,12 @@ def _provider(environment: Mapping[str, str], troubles: _Troubles) -> TracerProv
     exporter = OTLPSpanExporter(timeout=None if _first(environment, TIMEOUTS) else TRY)
     provider = TracerProvider(resource=Resource.create(_about(environment)), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(exporter))
-    troubles.note("")  # what a setting was found to lack is made up for by a default; spans still go out
+    troubles.note("")  # complaints about settings were answered with defaults; spans still go out
     return provider
 
 
 def _about(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Who sends the spans; a name that somebody gave it wins."""
+    """The name and version that spans carry; a name in the environment wins."""
     import signoff
 
     named = "OTEL_SERVICE_NAME" in environment or "service.name=" in environment.get("OTEL_RESOURCE_ATTRIBUTES", "")

@@ -2,8 +2,8 @@
 
     from signoff.testing import crash, explore, play
 
-`Stub` is a model provider on loopback for tests of real model clients; `Explorer`, `Alphabet` and the crash `Subject`
-are what the three functions are made of, for what they do not cover.
+`Stub` is a model provider on loopback for tests of real model clients. `Explorer`, `Alphabet` and the crash `Subject`
+are the parts of the three functions, for cases that those do not cover.
 """
 
 from __future__ import annotations

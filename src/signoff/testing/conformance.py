@@ -22,7 +22,7 @@ Law = Callable[[MakeStore], Awaitable[None]]
 
 
 def event(name: str) -> Event:
-    """An event that can be told from others."""
+    """An event that differs from others."""
     return DocsChanged(id=name, at="2026-01-01T00:00:00+00:00", by="person", docs={name: digest(name)})
 
 
@@ -32,7 +32,7 @@ def commit(base: int, *names: str) -> Commit:
 
 
 def require(holds: bool, law: str) -> None:
-    """A law that does not hold is named, also where assertions are switched off."""
+    """Raises with the name of a law that does not hold, even if assertions are switched off."""
     if not holds:
         raise AssertionError(law)
 
@@ -156,7 +156,7 @@ async def the_lock_is_exclusive_and_let_go(make: MakeStore) -> None:
 
     await asyncio.gather(*(hold(str(n)) for n in range(5)))
     pairs = [(order[n].split()[0], order[n + 1].split()[0]) for n in range(0, len(order), 2)]
-    require(all(a == b for a, b in pairs), "nobody enters while somebody is in")
+    require(all(a == b for a, b in pairs), "only one holder at a time enters")
 
 
 async def begun_runs_are_listed(make: MakeStore) -> None:

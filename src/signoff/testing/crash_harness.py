@@ -1,7 +1,6 @@
 """The crash harness: kill a command at every call that changes its folder, start it again, compare with a quiet run.
 
-The kill is a real SIGKILL at the system call (`signoff.testing.ptrace`), not in anybody's wrapper, and the restarts
-are killed as well.
+The kill is a real SIGKILL at the system call (`signoff.testing.ptrace`), and the restarts are killed as well.
 
     report = explore(Subject(prepare=..., argv=..., observe=...), workdir)
     assert not report.failures, report
@@ -39,30 +38,22 @@ Progress = Callable[[int, int, int], None]
 T = TypeVar("T")
 
 
-def _whole(folder: Path) -> Path:
-    return folder
-
-
-def _no_check(_at_crash: Path, _at_end: Path) -> Sequence[str]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What is crashed. The functions are called from several threads, each on a folder of its own.
+    """The program to crash. The functions are called from several threads, each on a folder of its own.
 
     prepare  lays out a fresh project in an empty folder
     argv     the command that runs it in that folder and, given again, resumes it
     observe  what must be the same at the end with and without a crash; nothing in it may name the folder
     check    what must hold between a copy of the folder at the crash and the folder at the end: the broken promises
-    root     the part of the folder whose calls count; what is recorded beside it is no place to crash at
+    root     the part of the folder whose calls count; calls beside it are not crashed
     """
 
     prepare: Callable[[Path], None]
     argv: Callable[[Path], Sequence[str]]
     observe: Callable[[Path], Observation]
-    check: Callable[[Path, Path], Sequence[str]] = _no_check
-    root: Callable[[Path], Path] = _whole
+    check: Callable[[Path, Path], Sequence[str]] = lambda _at_crash, _at_end: ()
+    root: Callable[[Path], Path] = lambda folder: folder
     env: Mapping[str, str] | None = None
     timeout: float = 60
 
@@ -142,10 +133,10 @@ def explore(
 ) -> Report:
     """Crash at the chosen points and, for each, at the chosen points of the restart after it.
 
-    A number is a sample of so many: first one of every kind of call, then spread evenly. A restart that a signal ends
-    without our doing is started again, `restarts` times in all. `undisturbed` runs are compared with each other before
-    that; where there is one alone, a subject that is never the same twice shows as crashes that were not survived.
-    Raises `Unsupported` where nothing can be traced.
+    A number is a sample of so many: first one of every kind of call, then spread evenly. A restart that another signal
+    ends is started again, `restarts` times in all. Before that, `undisturbed` runs are compared with each other; with
+    only one, a subject that never ends the same way twice shows as crashes that were not survived. Raises
+    `Unsupported` if processes cannot be traced.
     """
     workdir = Path(os.path.realpath(workdir))
     explorer = _Explorer(subject, workdir, recovery, restarts, seed)
@@ -186,7 +177,7 @@ def sample(points: Sequence[Point], amount: Amount, random: Random) -> tuple[Poi
 
 
 def spread(items: Sequence[T], amount: int, random: Random) -> list[T]:
-    """At most so many of the items, one at random from each of as many equal stretches."""
+    """At most so many of the items, one at random from each of as many equal parts."""
     if amount >= len(items):
         return list(items)
     return [items[int((place + random.random()) * len(items) / amount)] for place in range(amount)]
@@ -198,7 +189,7 @@ class _Explorer:
         self.expected: Observation = {}
 
     def learn(self, times: int) -> tuple[Point, ...]:
-        """Run undisturbed, so many times: what must come out, and where there is something to crash at."""
+        """Runs undisturbed, so many times, and learns what must come out and where to crash."""
         _remove(self.workdir / "failed")
         first, ended = self._undisturbed("undisturbed")
         for number in range(2, times + 1):
@@ -217,7 +208,8 @@ class _Explorer:
             crash = _copy(folder, _beside(folder, "crash1"))
             ended = self._restart(folder)
             if self._passes(folder, ended, [(once, crash)], report):
-                for second in self._seconds(point, ended.points):
+                random = Random(f"{self.seed} {point.index} {point.when}")
+                for second in sample(ended.points, self.recovery, random):
                     self._crash_again(folder, (once, crash), second, report)
             _remove(crash)
         _remove(folder)
@@ -231,9 +223,6 @@ class _Explorer:
         crash = _copy(folder, _beside(folder, "crash2"))
         self._passes(folder, self._restart(folder), [first, (twice, crash)], report)
         _remove(crash)
-
-    def _seconds(self, first: Point, points: Sequence[Point]) -> tuple[Point, ...]:
-        return sample(points, self.recovery, Random(f"{self.seed} {first.index} {first.when}"))
 
     def _passes(self, folder: Path, ended: Outcome, crashes: Sequence[tuple[Point, Path]], report: Report) -> bool:
         kills = tuple(kill for kill, _ in crashes)
@@ -253,7 +242,7 @@ class _Explorer:
         try:
             difference = _difference(self.expected, self._observed(folder, ended), "undisturbed", "after the crash")
             broken = [promise for copy in copies for promise in self.subject.check(copy, folder)]
-        except Exception as error:  # a folder that cannot even be read is a finding, not a fault of the harness
+        except Exception as error:  # a folder that cannot be read is a finding, not an error of the harness
             return (f"the end cannot be observed: {type(error).__name__}: {error}", said)
         return (*([difference, said] if difference else []), *dict.fromkeys(broken))
 

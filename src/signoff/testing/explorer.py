@@ -1,9 +1,9 @@
 """The explorer: every state a workflow can reach when agents, people and the machine do their worst.
 
-It drives the real `decide` and the real gates over a finite alphabet of small documents: every output an adversary may
-give for an open turn, every answer to an open request, every edit, every crash. States that differ only in what never
-decides anything (revision, time, history) are one; `Graph.twins` is a sample of such pairs, so that a test can prove
-that they behave alike. What must never happen is asked of each state and each step as it is found.
+It drives the real `decide` and the real gates over a finite alphabet of small documents: every output for an open turn,
+every answer to an open request, every edit, every crash. States that differ only in what never decides anything
+(revision, time, history) count as one; `Graph.twins` is a sample of such pairs, so that a test can prove that they
+behave alike. `visit` is called for each step, to check what must never happen.
 """
 
 from __future__ import annotations
@@ -76,13 +76,13 @@ class Shelf:
     def data(self, ref: Ref) -> bytes:
         """The bytes of a reference."""
         if ref.sha256 not in self._data:
-            raise CorruptError(f"nobody put {ref} on the shelf")
+            raise CorruptError(f"{ref} was never put on the shelf")
         return self._data[ref.sha256]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What a turn gives back that does more than answer: the files that it wrote, and the commands that it ran."""
+    """The output of a turn together with the files that it wrote and the commands that it ran."""
 
     raw: str
     files: Mapping[str, str] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What looking outside gives: hits by query, pages by url, and why a search failed. The rest is not there.
+    """What a gather finds: hits by query, pages by url, and why a search failed. All else is not there.
 
     Each page is a whole text, as `evidence/fetched_pages.py` renders it.
     """
@@ -103,12 +103,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alphabet:
-    """Everything the world may do. Each gives labelled choices for a state; the label names the choice in reports.
+    """Everything that may happen. Each field gives labelled choices for a state; reports name a choice by its label.
 
-    A check that needs the network takes time: it stays open, other things may happen meanwhile, and `probes` gives each
-    answer that the network may give. All other checks are part of the event that caused them. `gathers` gives what may
-    be found outside: nothing, where nothing is said. With `holds`, every turn may also be held before it begins, as
-    when other runs have used up what the project may spend.
+    A check that needs the network stays open while other things happen, and `probes` gives each possible answer of the
+    network. All other checks are part of the event that caused them. `gathers` gives what a gather may find; by
+    default, nothing. With `holds`, every turn may also be held before it begins, as if the project's budget were used
+    up by other runs.
     """
 
     outputs: Callable[[State, StartTurn], Iterable[tuple[str, str | Given]]]
@@ -123,7 +123,7 @@ class Alphabet:
 
 @dataclass(slots=True)
 class Way:
-    """One thing that happened: from a state, by a labelled event, to a state."""
+    """One step: from a state, by a labelled event, to a state."""
 
     source: Any
     label: str
@@ -148,7 +148,7 @@ class Graph:
     """How many ways were found so far."""
 
     def path(self, key: Any) -> list[str]:
-        """The shortest way to a state, as labels: what to read when a proof fails."""
+        """The shortest way to a state, as labels, to read when a proof fails."""
         labels: list[str] = []
         while key in self.first:
             key, label = self.first[key]
@@ -157,7 +157,7 @@ class Graph:
 
 
 class Explorer:
-    """Enumerates. `key` says which states are the same; `visit` is asked about each way as it is found."""
+    """Enumerates states. `key` says which are the same; `visit` is called for each way as it is found."""
 
     def __init__(
         self,
@@ -241,7 +241,7 @@ class Explorer:
         return self._urls[key]
 
     def _asked(self, check: Check) -> Any:
-        """What a gate is asked: the same always has the same answer."""
+        """The input of a gate, as a key: the same input always has the same findings."""
         return (check.gate, tuple(sorted(check.of.items())), repr(check.params))
 
     def events(self, state: State) -> Iterator[tuple[str, Event]]:
@@ -330,7 +330,7 @@ class Explorer:
             graph.twins.append((known, other))
 
     def disagreement(self, one: State, other: State) -> str | None:
-        """Where two states that count as one lead to different places: then the key is too coarse."""
+        """An event by which two states that count as one lead to different states: then the key is too coarse."""
         ways = {label: self.key(after) for label, after, _ in self.successors(one)}
         others = {label: self.key(after) for label, after, _ in self.successors(other)}
         return next((label for label in ways.keys() | others.keys() if ways.get(label) != others.get(label)), None)
@@ -353,10 +353,10 @@ def stuck(graph: Graph, ended: Callable[[State], bool]) -> list[Any]:
 
 
 def circle(graph: Graph, people: tuple[str, ...]) -> list[str] | None:
-    """The way to a circle that agents alone can go round, or None; `people` is how the labels of a person's acts begin.
+    """The way to a circle that agents alone can go round, or None; `people` are label prefixes of persons' acts.
 
-    What leads nowhere is taken away until nothing more can be taken: only circles are left then. A call that is refused
-    changes nothing and is no way: whoever carries out the turn counts those.
+    It removes states that lead nowhere until only circles are left. A refused call changes nothing and does not count
+    as a way: the runtime limits those.
     """
 
     def leads(source: Any, label: str, target: Any) -> bool:
@@ -383,7 +383,7 @@ Taken = set[tuple[str, str, str]]
 
 
 class _Recording(Table):
-    """The same table; it notes which edges were taken."""
+    """A table that notes which edges were taken."""
 
     taken: Taken
 
@@ -394,7 +394,7 @@ class _Recording(Table):
 
 
 def recording(workflow: Workflow, table: Table) -> tuple[Workflow, Taken]:
-    """The workflow over a table that notes its edges: what no exploration takes is dead, or not explored."""
+    """The workflow with a table that notes its edges: one that is never taken is dead, or was not explored."""
     noting = _Recording(
         stages=table.stages, edges=table.edges, first=table.first, edited=table.edited, writes=table.writes
     )

@@ -1,4 +1,4 @@
-"""Three proofs of a workflow: every state it can reach, a whole run with fixed replies, and kills at any moment."""
+"""Three proofs of a workflow: all states it can reach, a whole run with fixed replies, and kills at any moment."""
 
 from __future__ import annotations
 
@@ -46,11 +46,14 @@ def explore(
 ) -> Graph:
     """Every state that the workflow can reach if each agent may give any of these outputs at any time.
 
-    `outputs` are labelled outputs by agent, good and bad; `documents` are what the project has at the start; `edits`
-    are what people may write at any time. People may give every answer to every request, and every turn may crash. It
-    fails if a state has no way to an end, or if agents alone can go round in a circle.
+    `outputs` are labelled outputs by agent, good and bad; `documents` are the project's at the start; `edits` are what
+    people may write at any time. People may give every answer to every request, and every turn may crash. It fails if
+    no end can be reached from a state, or if agents alone can go round in a circle.
     """
-    raw = {agent: [(label, _raw(said)) for label, said in given.items()] for agent, given in outputs.items()}
+    raw = {
+        agent: [(label, said if isinstance(said, str) else said.model_dump_json()) for label, said in given.items()]
+        for agent, given in outputs.items()
+    }
 
     def given(_state: State, start: StartTurn) -> Iterable[tuple[str, str]]:
         return raw.get(start.agent, ())
@@ -72,12 +75,8 @@ def explore(
     return graph
 
 
-def _raw(said: Said) -> str:
-    return said if isinstance(said, str) else said.model_dump_json()
-
-
 def _key(state: State) -> Any:
-    """What decides anything: not when it happened, nor which number it has."""
+    """What can decide anything: neither times nor numbers."""
     own = state.own
     if hasattr(own, "approvals"):
         own = replace(
@@ -93,7 +92,7 @@ def _key(state: State) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """A runtime for tests: each turn gets what the function says. Nothing of it is an agent."""
+    """A runtime for tests: a function gives the output of each turn."""
 
     reply: Reply
     name: str = "replies"
@@ -157,8 +156,8 @@ def crash(
 ) -> crashes.Report:
     """Kills a process that plays the run, at so many of its system calls that write, and starts it again.
 
-    What is there at the end must be the same as without the kill, byte for byte. `workflow` and `reply` are found by
-    the process by their names in the module that has `reply`.
+    At the end the files must be the same as without the kill, byte for byte. The process finds `workflow` and `reply`
+    by their names in the module that has `reply`.
     """
     home = sys.modules[reply.__module__]
     place = next((name for name, value in vars(home).items() if value is workflow), "")

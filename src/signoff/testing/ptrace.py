@@ -31,11 +31,11 @@ if TYPE_CHECKING:  # the tracer process starts for every crash, so that it loads
     from pathlib import Path
 
 When = Literal["before", "torn", "after"]
-"""before: the call never ran; torn: half of a write reached the file; after: it ran, and nobody saw the result."""
+"""before: the call never ran; torn: half of a write reached the file; after: it ran, but its result was not seen."""
 
 
 class Unsupported(RuntimeError):  # noqa: N818 (not a fault: the reason of a visible skip)
-    """This machine cannot trace a process; the message says why."""
+    """This machine cannot trace processes; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,7 +447,7 @@ def _named(tid: int, folder: int, address: int) -> str | None:
 
 
 def _text(tid: int, address: int) -> str | None:
-    """The string at an address of the process; None where the call itself will fail with EFAULT."""
+    """The string at an address of the process; None if the call itself will fail with EFAULT."""
     with open(f"/proc/{tid}/mem", "rb", buffering=0) as memory:  # noqa: PTH123
         try:
             return os.fsdecode(os.pread(memory.fileno(), 4096, address).split(b"\0")[0])
@@ -480,7 +480,7 @@ def _target(text: str) -> tuple[int, When]:
     for when in get_args(When):
         if when == wanted:
             return int(index), when
-    raise ValueError(f"{text!r} is no INDEX:WHEN with WHEN one of {', '.join(get_args(When))}")
+    raise ValueError(f"{text!r} is not INDEX:WHEN with WHEN one of {', '.join(get_args(When))}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

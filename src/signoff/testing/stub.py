@@ -5,7 +5,7 @@
         ...
     assert "final_result" in stub.asked[0].tools
 
-Every request is kept in `asked`. Nothing here sleeps: what should be slow waits for an event that the test sets.
+Every request is kept in `asked`. Nothing here sleeps: slow answers wait for an event that the test sets.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Stub:
         self.mistakes: list[Exception] = []
         self._prefixes: set[str] = set()
         self._lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
     @property
@@ -79,7 +79,7 @@ class Stub:
         return asked
 
     def objects(self, asked: Asked) -> Step | None:
-        """Why a request is not let in: a wrong key, a model that nobody knows."""
+        """The refusal of a request with a wrong key or an unknown model, else None."""
         name = str(asked.body.get("model"))
         step = None
         if asked.key != self.key:
@@ -91,7 +91,7 @@ class Stub:
         return step
 
     def played(self, asked: Asked) -> Step:
-        """What the play says to it; a play that fails does so where the stub was opened."""
+        """The play's answer. An exception of the play is raised where the stub was opened."""
         try:
             return self.answer(asked)
         except Exception as error:  # whatever a play does, the client gets an answer
@@ -99,7 +99,7 @@ class Stub:
             return refuse(400, message=f"the play failed: {error!r}")
 
     def used(self, asked: Asked, said: list[wire.Block]) -> wire.Used:
-        """Tokens, four characters each; a standing part that came before is cached, as real providers have it."""
+        """Tokens, four characters each; a standing part that came before counts as cached, as with real providers."""
         tokens = _tokens(json.dumps(dict(asked.body), ensure_ascii=False))
         prefix = _prefix(asked)
         with self._lock:
@@ -111,7 +111,7 @@ class Stub:
 
 
 class _Server(ThreadingHTTPServer):
-    """A client that goes away in the middle of an answer is no news."""
+    """A server that ignores clients that go away in the middle of an answer."""
 
     daemon_threads = True
 
@@ -125,7 +125,7 @@ def _tokens(text: str) -> int:
 
 
 def _prefix(asked: Asked) -> str:
-    """What a provider would cache: for Anthropic what stands before the last marker, for OpenAI what comes first."""
+    """What a provider would cache: for Anthropic what is before the last marker, for OpenAI what comes first."""
     if asked.path == wire.CHAT:
         return asked.system
     system = asked.body.get("system")
@@ -135,13 +135,6 @@ def _prefix(asked: Asked) -> str:
     if not marked:
         return ""
     return json.dumps([asked.body.get("tools"), system[: marked[-1] + 1]], ensure_ascii=False, sort_keys=True)
-
-
-def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
-    class Handler(_Handler):
-        owner = stub
-
-    return Handler
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -213,7 +206,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def _send(self, status: int, value: dict[str, Any], more: dict[str, str] | None = None) -> None:
-        data = json.dumps(value).encode()  # what is no Unicode can be said too
+        data = json.dumps(value).encode()  # escapes invalid Unicode
         self.send_response(status)
         for name, text in {"content-type": "application/json", "connection": "close", **(more or {})}.items():
             self.send_header(name, text)

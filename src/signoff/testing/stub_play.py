@@ -30,7 +30,7 @@ class Asked:
 
     @property
     def key(self) -> str:
-        """The key it came with, under either header."""
+        """The key of the request, from either header."""
         bearer = self.headers.get("authorization", "").removeprefix("Bearer ")
         return self.headers.get("x-api-key", "") or bearer
 
@@ -82,11 +82,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """The answer to one request: what is said, which tools are called, which output is given; or why there is none.
+    """The answer to one request: words, tool calls, an output; or why there is none.
 
-    `output` is a value, or a text that is given as it is, so that it can be malformed. `status` refuses the request.
-    `cut` closes the connection after so many characters of the answer. `gate` holds the answer back until it is set.
-    `times` is for how many requests the step stands; None is for ever. `stop` is the reason the model ended with.
+    `output` is a value, or a text that is given unchanged, so it can be malformed. `status` refuses the request. `cut`
+    closes the connection after so many characters of the answer. `gate` holds the answer back until it is set. `times`
+    says how many requests get this step; None means all. `stop` is the reason for the end that the model reports.
     """
 
     text: str = ""
@@ -102,7 +102,7 @@ class Step:
 
     @property
     def raw(self) -> str | None:
-        """The output as text, or None where there is none."""
+        """The output as text, or None."""
         if self.output is None or isinstance(self.output, str):
             return self.output
         return json.dumps(self.output, ensure_ascii=False)
@@ -134,7 +134,7 @@ Play = Sequence[Step] | Answer
 
 
 def in_order(steps: Sequence[Step]) -> Answer:
-    """A function that answers with one step after the other; a request beyond the last is a mistake of the play."""
+    """A function that answers with one step after the other, and refuses requests beyond the last."""
     left = list(steps)
     lock = threading.Lock()
 

@@ -105,7 +105,7 @@ def _head(asked: Asked, usage: dict[str, int]) -> dict[str, Any]:
 
 
 def _content(block: Block) -> dict[str, Any]:
-    """A call whose arguments are no JSON object cannot be said outside a stream: it is then said in words."""
+    """A block of an answer. Outside of a stream, a call whose arguments are not a JSON object becomes text."""
     try:
         value = json.loads(block.text) if block.tool else None
     except ValueError:

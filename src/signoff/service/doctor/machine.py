@@ -12,7 +12,7 @@ from signoff.core.errors import SignoffError
 from signoff.service.doctor.results import Result
 from signoff.service.project import Project
 from signoff.shell.outside import brave_search
-from signoff.shell.outside.text_index import Index
+from signoff.shell.outside.folder_search import Index
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.run.store import Store
 
@@ -70,17 +70,16 @@ def looking(environment: Mapping[str, str]) -> list[Result]:
 async def journal(project: Project, folder: str) -> Result:
     """Whether one run's journal adds up, and whether the files that follow from it are what it says."""
     try:
-        started = await project.started(folder)
-        if started is None:
+        live = await project.open_folder(folder)
+        if live is None:
             return Result(f"journal {folder}", False, "it does not begin with a start", RESTORE)
-        live = await project.open(started.run)
     except SignoffError as error:
         return Result.of(error, f"journal {folder}", False)
     differing = differences(live)
-    said = f"{started.run}: revision {live.state.rev} adds up" + (
+    said = f"{live.run}: revision {live.state.rev} adds up" + (
         f"; not as it says: {', '.join(differing)}" if differing else ""
     )
-    return Result(f"journal {folder}", not differing, said, f"put them right with `signoff resume {started.run}`")
+    return Result(f"journal {folder}", not differing, said, f"put them right with `signoff resume {live.run}`")
 
 
 def differences(live: LiveRun, store: Store | None = None) -> dict[str, str]:

@@ -83,7 +83,7 @@ async def examined(wanted: Wanted, project: Project) -> list[Result]:
         return [_recordings(project)]
     found: list[Result] = []
     for workflow in map(catalog.workflow, catalog.names()):
-        if wanted.name != run_control.OFFLINE or workflow.by_code.players:
+        if workflow.agent_names and (wanted.name != run_control.OFFLINE or workflow.by_code.players):
             found += await on_runtime(workflow, wanted, project)
     if wanted.trying and not failed(found):
         found += await _asked(wanted, project)

@@ -17,7 +17,7 @@ from signoff.shell.outside.port import NothingError
 KEY, BASE = "BRAVE_API_KEY", "SIGNOFF_BRAVE_URL"
 HOME: Final = "https://api.search.brave.com"
 MANNERS: Final = Manners(per_host=1, gap=1.0, timeout=20.0, hops=0)
-"""The smallest plan takes one request a second. A redirect is not followed: the key is for this address alone."""
+"""The smallest plan takes one request a second. Redirects are not followed: the key is for this address alone."""
 
 _LANGUAGES: Final = {"zh": "zh-hans"}
 _MOST, _CHARACTERS, _WORDS = 20, 400, 50
@@ -25,7 +25,7 @@ _MARKS: Final = re.compile(r"</?\w+[^<>]*>")
 
 
 def key(environment: Mapping[str, str]) -> str:
-    """The key; without one nothing can be searched for, and that is said before anything is spent."""
+    """The key. Without a valid one it raises, before anything is spent."""
     found = environment.get(KEY, "").strip()
     if not found:
         raise UsageError(
@@ -38,7 +38,7 @@ def key(environment: Mapping[str, str]) -> str:
 
 
 class Brave:
-    """Searches by one wire. `base` is where the service is."""
+    """Searches with Brave. `base` is the address of the service."""
 
     def __init__(self, wire: Wire, key: str, base: str = HOME, language: str = "en") -> None:
         self.wire, self.key, self.base, self.language = wire, key, base.rstrip("/"), language
@@ -54,11 +54,11 @@ class Brave:
         if answer.status != 200:
             raise NothingError(_refusal(answer.status, plain))
         if plain is None:
-            raise NothingError("the search failed: the answer is no JSON object")
+            raise NothingError("the search failed: the answer is not a JSON object")
         return _hits(plain)[:limit]
 
     def _address(self, query: str, limit: int) -> str:
-        """The service takes queries of so many words and characters; what goes beyond is left away."""
+        """The address for a query, cut to the words and characters that the service takes."""
         asked = " ".join(query.split()[:_WORDS])[:_CHARACTERS]
         wanted = {
             "q": asked,
@@ -79,7 +79,7 @@ def _plain(text: str) -> dict[str, Any] | None:
 
 
 def _refusal(status: int, plain: Mapping[str, Any] | None) -> str:
-    """Why a search was refused, in the words of the service, and what to do."""
+    """Why the service refused a search, in its words, and what to do."""
     error = (plain or {}).get("error")
     said = error if isinstance(error, dict) else {}
     words = " ".join(str(said[name]) for name in ("code", "detail") if isinstance(said.get(name), str))
@@ -103,5 +103,5 @@ def _hits(plain: Mapping[str, Any]) -> list[Hit]:
 
 
 def _words(said: object) -> str:
-    """Plain words of what may have marks in it."""
+    """The text without its markup."""
     return " ".join(unescape(_MARKS.sub("", said)).split()) if isinstance(said, str) else ""

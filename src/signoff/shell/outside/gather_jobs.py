@@ -1,14 +1,13 @@
-"""Carrying out a gather: what was fetched is on disk before the journal knows of it, so a kill costs nothing twice.
+"""Carries out a gather. What was fetched is on disk before the journal knows of it, so a kill costs nothing twice.
 
-Each search and each page that came over a network leaves a receipt by its query or address in the run's folder, after
-the bytes of the page are kept as an object. Whoever goes on takes what has a receipt from there: in this gather, and in
-every later one of the run. A problem holds for the gather it was met in alone: a later one may have more luck.
+Each search and each page from the network leaves a receipt in the run's folder, by its query or address, after the
+bytes of the page are kept as an object. This gather and every later one of the run reuse what has a receipt. A problem
+holds for its own gather alone: a later one tries again.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -23,37 +22,9 @@ from signoff.evidence import fetched_pages
 from signoff.shell.outside import brave_search, web_pages
 from signoff.shell.outside.folder_search import FolderCorpus
 from signoff.shell.outside.http import World, wire
-from signoff.shell.outside.port import FOLDER, WEB, NothingError, Outside, Plain, Wanted, wanted
+from signoff.shell.outside.port import FOLDER, WEB, NothingError, Outside, Plain, Receipts, Wanted, wanted
 from signoff.shell.run.journal import sayable
 from signoff.shell.run.live_run import LiveRun, MakeEvent
-
-
-class Receipts:
-    """What a run has from outside, by what was asked for. A receipt that cannot be read is none."""
-
-    def __init__(self, live: LiveRun, gather: str) -> None:
-        self.live, self.gather = live, gather
-
-    def place(self, what: str) -> str:
-        """Where the receipt for something is."""
-        return f"{self.live.folder}/gathered/{digest(what)[:32]}.json"
-
-    def known(self, what: str) -> Plain | None:
-        """What was received, if it still holds: for this gather what only it may rely on, else for the whole run."""
-        try:
-            found = json.loads(self.live.store.read(self.place(what)) or b"null")
-        except ValueError:
-            return None
-        if not isinstance(found, dict) or found.get("what") != what:
-            return None
-        return found if found.get("gather", self.gather) == self.gather else None
-
-    def keep(self, what: str, *, passing: bool = False, **received: Any) -> Plain:
-        """Notes what was received, durably; what is `passing` holds for this gather alone."""
-        found = {"what": what, **({"gather": self.gather} if passing else {}), **received}
-        data = f"{json.dumps(found, ensure_ascii=False)}\n".encode("utf-8", "replace")
-        self.live.store.write(self.place(what), data, durable=True)
-        return found
 
 
 class Web:
@@ -66,34 +37,31 @@ class Web:
 
 
 class Gatherer:
-    """Carries out the gathers of one run. The index of a folder stays for as long as this does."""
+    """Carries out the gathers of one run. The index of a folder lives as long as this object."""
 
     def __init__(self, live: LiveRun, environment: Mapping[str, str] = os.environ) -> None:
         self.live, self.environment = live, environment
         self._corpora: dict[str, FolderCorpus] = {}
 
     def require(self) -> None:
-        """Says what is lacking for looking outside, before anything is spent: for what is open and what is to come."""
+        """Raises if something is missing for open and coming gathers, before anything is spent."""
         state = self.live.state
         coming = self.live.workflow.limits.looks_outside(state, self.live.library) if state.rev else None
         for params in (*(gather.params for gather in state.gathers.values() if gather.queries), coming):
-            if params is not None:
-                self._require(wanted(params))
-
-    def _require(self, how: Wanted) -> None:
-        """A folder lacks nothing that is not told with what was looked for."""
-        if how.source == WEB:
-            brave_search.key(self.environment)
+            if params is not None and wanted(params).source == WEB:  # a folder needs nothing in advance
+                brave_search.key(self.environment)
 
     async def gathered(self, gather: Gather) -> MakeEvent:
-        """Does it, and gives the event."""
-        how, receipts = wanted(gather.params), Receipts(self.live, gather.gather)
+        """Carries it out, and gives the event."""
+        how, receipts = wanted(gather.params), Receipts(self.live.store, self.live.folder, gather.gather)
         urls = dict.fromkeys(map(fetched_pages.same_page, gather.urls))
         async with self._outside(how, receipts, searches=bool(gather.queries)) as outside:
             job = _Job(self.live, gather, how, outside, receipts)
             searches = await _together(gather.queries, job.search)
             fetched = await _together(urls, job.page)
-        self._tell()
+        for corpus in self._corpora.values():
+            for problem in corpus.unreadable.values():
+                self.live.watcher.notice(f"not searched: {problem}")
         return _event(gather, searches, fetched, stays=not outside.local)
 
     @asynccontextmanager
@@ -115,14 +83,9 @@ class Gatherer:
             provider = brave_search.Brave(searching, key, base or brave_search.HOME, how.language)
             yield Web(web_pages.WebPages(fetching, receipts), provider)
 
-    def _tell(self) -> None:
-        for corpus in self._corpora.values():
-            for problem in corpus.unreadable.values():
-                self.live.watcher.notice(f"not searched: {problem}")
-
 
 class _Job:
-    """One gather, as long as it takes."""
+    """One gather while it is carried out."""
 
     def __init__(self, live: LiveRun, gather: Gather, how: Wanted, outside: Outside, receipts: Receipts) -> None:
         self.live, self.gather, self.how, self.outside, self.receipts = live, gather, how, outside, receipts
@@ -153,7 +116,7 @@ class _Job:
         return await self._once(f"page {url}", ask, self._has_bytes)
 
     def _has_bytes(self, found: Plain) -> bool:
-        """Whether the bytes of a page are there: a receipt without them is worth nothing."""
+        """Whether the bytes of a page are there: a receipt without them does not count."""
         ref = Ref(fetched_pages.place(self.gather.into, str(found["what"])), str(found.get("sha256")))
         return "problem" in found or self.live.store.read(self.live.library.place(ref)) is not None
 
@@ -179,7 +142,7 @@ class _Job:
 
 
 async def _together(what: Iterable[str], do: Callable[[str], Coroutine[Any, Any, Plain]]) -> dict[str, Plain]:
-    """All of them side by side. Where one cannot go on, such as for want of a disk, none does."""
+    """All of them side by side. If one raises, for example because the disk is full, all are cancelled."""
     tasks = {one: asyncio.create_task(do(one)) for one in what}
     try:
         await asyncio.gather(*tasks.values())
@@ -191,7 +154,7 @@ async def _together(what: Iterable[str], do: Callable[[str], Coroutine[Any, Any,
 
 
 def _event(gather: Gather, searches: Mapping[str, Plain], fetched: Mapping[str, Plain], *, stays: bool) -> MakeEvent:
-    """What was found, as an event. A page that `stays` and that the run has already is what a person made of it."""
+    """What was found, as an event. If a page `stays`, a version of it that a person edited counts."""
 
     def make(state: State, at: str) -> Gathered | None:
         if gather.gather not in state.gathers:

@@ -1,8 +1,8 @@
-"""Asking web addresses for what they have: politely, with limits, and never inside a private network.
+"""HTTP requests: polite, with limits, and never inside a private network.
 
-A host is resolved once per hop, every address it resolves to is judged, and the connection goes to the address that
-was judged: a name that changes its mind between the two (DNS rebinding) gains nothing. Redirects are followed by hand,
-so each hop is judged like the first. Proxies of the environment are not used: they would resolve names unseen.
+A host is resolved once per hop, all its addresses are judged, and the connection goes to a judged address, so DNS
+rebinding gains nothing. Redirects are followed one by one, so each hop is judged like the first. Proxies of the
+environment are not used: they would resolve names unseen.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 METADATA = frozenset({ipaddress.ip_address("168.63.129.16")})
-"""Services of cloud hosts at addresses that look public. The usual 169.254.169.254 is link-local anyway."""
+"""Services of cloud hosts at addresses that look public. The usual 169.254.169.254 is link-local."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """How much is asked of the network and of one host. Times are seconds; `tries` counts the first one."""
+    """Limits for the network and for one host. Times are in seconds; `tries` counts the first one."""
 
     at_once: int = 8
     per_host: int = 2
@@ -54,7 +54,7 @@ async def resolve(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """What is outside: names, time and the wire. Tests put their own in place."""
+    """What requests depend on: names, time and the connection. Tests bring their own."""
 
     resolve: Resolve = resolve
     sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
@@ -64,7 +64,7 @@ class World:
 
 
 def agent(name: str) -> str:
-    """What we call ourselves to servers."""
+    """The User-Agent that we send."""
     return f"signoff-{name}/1 (+https://pypi.org/project/signoff)"
 
 
@@ -72,7 +72,7 @@ def agent(name: str) -> str:
 async def wire(
     name: str, manners: Manners, world: World, *, accept: str = "*/*", allow_private: bool = False
 ) -> AsyncIterator[Wire]:
-    """A way to ask, for as long as it is wanted; `name` is what we are called in it, `accept` what we would read."""
+    """Makes requests for as long as the block lasts; `name` is in the User-Agent, `accept` says what we can read."""
     async with _client(manners, world, {"User-Agent": agent(name), "Accept": accept}) as client:
         yield Wire(client, manners, world, allow_private)
 
@@ -97,7 +97,7 @@ def _client(manners: Manners, world: World, headers: Mapping[str, str]) -> httpx
 
 
 def why_private(address: str) -> str:
-    """What kind of address it is when it must not be asked; empty for a public one."""
+    """What kind of address it is if it must not be asked; empty for a public one."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     return next(filter(None, map(_why, reversed(_meant(ip)))), "")  # a wrapped address says more than its wrapping
 
@@ -118,12 +118,9 @@ def _meant(ip: Address) -> list[Address]:
         return [ip]
     if ip.ipv4_mapped:
         return [ip.ipv4_mapped]
-    wrapped: Iterable[Address | None] = (ip.sixtofour, *(ip.teredo or ()), _nat64(ip))
+    translated = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None
+    wrapped: Iterable[Address | None] = (ip.sixtofour, *(ip.teredo or ()), translated)
     return [ip, *(inner for inner in wrapped if inner)]
-
-
-def _nat64(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None
 
 
 # --- asking ------------------------------------------------------------------------------------------------------
@@ -139,7 +136,7 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a server said. `body` is the beginning of it where it is not `whole`; `url` is what was asked in the end."""
+    """A server's answer. `body` is its beginning if it is not `whole`; `url` is the one that was asked last."""
 
     url: str
     status: int
@@ -152,7 +149,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The body as text; what means nothing is marked."""
+        """The body as text; invalid bytes are replaced by a mark."""
         try:
             return self.body.decode(self.charset or "utf-8", errors="replace")
         except LookupError:
@@ -160,7 +157,7 @@ class Answer:
 
 
 Judge = Callable[[str], Awaitable[None]]
-"""Asked before each hop; raises NoAnswerError where we should not go there."""
+"""Called before each hop; raises NoAnswerError if we should not go there."""
 Reads = Callable[[Answer], bool]
 """Whether the body of an answer is wanted, by its status and type."""
 
@@ -171,7 +168,7 @@ async def anywhere(_url: str) -> None:
 
 @dataclass(slots=True)
 class _Host:
-    """The turns at one host: so many at once, and a pause between any two."""
+    """The queue at one host: a number of requests at once, and a pause between any two."""
 
     slots: asyncio.Semaphore
     free_at: float = 0.0
@@ -186,7 +183,7 @@ class _Request:
 
 @dataclass(slots=True)
 class Wire:
-    """Asks, in turn with everybody else who asks by it."""
+    """Sends requests within the limits of its manners."""
 
     client: httpx.AsyncClient
     manners: Manners
@@ -215,7 +212,7 @@ class Wire:
         raise NoAnswerError(f"more than {self.manners.hops} redirects, the last to {url}")
 
     async def _patiently(self, url: str, reads: Reads, headers: Mapping[str, str]) -> Answer:
-        """Asks again where the server says it is busy or broken, or the connection is lost."""
+        """Asks again if the server is busy or broken, or the connection is lost."""
         for attempt in range(1, self.manners.tries + 1):
             last = attempt == self.manners.tries
             wait = self.manners.backoff * 2 ** (attempt - 1)
@@ -247,9 +244,9 @@ class Wire:
         try:
             target = httpx.URL(url)
         except (httpx.InvalidURL, ValueError) as error:
-            raise NoAnswerError(f"'{url}' is no valid address: {error}") from None
+            raise NoAnswerError(f"'{url}' is not a valid address: {error}") from None
         if target.scheme not in ("http", "https") or not target.host:
-            raise NoAnswerError(f"'{url}' is no web address")
+            raise NoAnswerError(f"'{url}' is not a web address")
         host = self.hosts.setdefault(target.host, _Host(asyncio.Semaphore(self.manners.per_host)))
         async with host.slots:
             await self._pause(host)
@@ -285,7 +282,7 @@ class Wire:
         return found
 
     async def _ask(self, request: _Request, addresses: list[str]) -> Answer:
-        """The first address that takes the connection answers."""
+        """The answer of the first address that takes the connection."""
         import httpx
 
         target = request.target
@@ -299,8 +296,8 @@ class Wire:
             except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
                 problem, again = f"'{target.host}' broke the connection off: {error}", True
                 break
-            except httpx.InvalidURL as error:  # of the redirect: httpx reads it even where it does not follow
-                problem, again = f"'{target.host}' redirects to no web address: {error}", False
+            except httpx.InvalidURL as error:  # of the redirect, which httpx reads even if it does not follow it
+                problem, again = f"'{target.host}' redirects to something that is not a web address: {error}", False
                 break
             except httpx.HTTPError as error:
                 problem, again = f"'{target.host}' cannot be asked: {error}", False
@@ -323,14 +320,9 @@ class Wire:
             )
             if not request.reads(answer):
                 return answer
-            body = await self._body(response)
-            return replace(answer, body=body[: self.manners.max_bytes], whole=len(body) <= self.manners.max_bytes)
-
-    async def _body(self, response: httpx.Response) -> bytes:
-        """The body, up to the first chunk that goes beyond the limit."""
-        body = bytearray()
-        async for chunk in response.aiter_bytes():
-            body += chunk
-            if len(body) > self.manners.max_bytes:
-                break
-        return bytes(body)
+            body, most = bytearray(), self.manners.max_bytes
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > most:
+                    break
+            return replace(answer, body=bytes(body[:most]), whole=len(body) <= most)

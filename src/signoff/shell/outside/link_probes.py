@@ -1,4 +1,4 @@
-"""Asking web addresses whether they are there, for the gates that check links; how they are asked is in `wire.py`."""
+"""Probes of web addresses, for the gates that check links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ACCEPT = "text/html,text/plain;q=0.9,*/*;q=0.5"
 async def probe(
     urls: list[str], params: Mapping[str, Any], *, manners: Manners | None = None, world: World | None = None
 ) -> Mapping[str, Probe]:
-    """Asks every http(s) address once; the result has them as keys, as they were given. Other schemes are left out."""
+    """Asks every http(s) address once; the result has the addresses as given for keys. It skips other schemes."""
     wanted = [url for url in dict.fromkeys(urls) if url[:8].lower().startswith(("http://", "https://"))]
     if not wanted:
         return {}
@@ -36,5 +36,5 @@ async def _probe(asking: Wire, url: str) -> Probe:
 
 
 def _is_text(answer: Answer) -> bool:
-    """Nothing is read of pictures, archives and the like."""
+    """Whether the body is wanted: not of pictures, archives and the like."""
     return answer.status == 200 and (answer.type or "text/plain").startswith(_TEXT)

@@ -1,27 +1,27 @@
-"""Pages of the web: fetched once, as their servers want it, and only what can be read.
+"""Web pages: fetched once, as `robots.txt` allows at each hop, and only kinds that can be quoted.
 
-Every address is asked by `shell/outside/http.py`, so none of a private network is; what `robots.txt` of a host says
-holds for each hop of the way. A page that is too large, or of a kind that nobody can quote, is a problem and no page.
+All requests go through `shell/outside/http.py`, so none reaches a private network. A page that is too large or of
+another kind is a problem.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from signoff.core.errors import DocumentError
 from signoff.evidence import fetched_pages
 from signoff.evidence.fetched_pages import PageText
 from signoff.shell.outside.http import Answer, Manners, NoAnswerError, Wire
-from signoff.shell.outside.port import NothingError, Plain
+from signoff.shell.outside.port import NothingError, Receipts
 
 if TYPE_CHECKING:
     from urllib.robotparser import RobotFileParser
 
 NAME: Final = "research"
 ROBOT: Final = f"signoff-{NAME}"
-"""What `robots.txt` calls us."""
+"""Our name in `robots.txt`."""
 
 ACCEPT: Final = "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.8"
 READ_AS: Final = {
@@ -35,29 +35,23 @@ READ_AS: Final = {
 
 
 def manners(most: int) -> Manners:
-    """How we fetch pages of at most so many bytes: one at a time from a host."""
+    """The limits for fetching pages of at most so many bytes: one at a time from a host."""
     return Manners(per_host=1, gap=0.2, timeout=20.0, tries=2, max_bytes=most)
 
 
-class Notes(Protocol):
-    """Where it is kept what a host said about robots, for as long as a gather takes."""
-
-    def known(self, what: str) -> Plain | None: ...
-
-    def keep(self, what: str, *, passing: bool = False, **received: object) -> Plain: ...
-
-
 class WebPages:
-    """Fetches pages by one wire."""
+    """Fetches pages. The `robots.txt` of a host is kept with the receipts of the gather."""
 
-    def __init__(self, wire: Wire, notes: Notes) -> None:
-        self.wire, self.notes = wire, notes
+    def __init__(self, wire: Wire, receipts: Receipts) -> None:
+        self.wire, self.receipts = wire, receipts
         self._asking: dict[str, asyncio.Lock] = {}
 
     async def fetch(self, url: str) -> PageText:
         """The page at an address, as a reader sees it. Raises NothingError."""
         try:
-            answer = await self.wire.get(url, reads=_readable, judge=self._allowed)
+            answer = await self.wire.get(
+                url, reads=lambda answer: answer.status == 200 and answer.type in READ_AS, judge=self._allowed
+            )
         except NoAnswerError as why:
             raise NothingError(why.problem) from None
         if answer.status != 200:
@@ -69,7 +63,7 @@ class WebPages:
         return await asyncio.to_thread(_read, answer, url)
 
     async def _allowed(self, url: str) -> None:
-        """Whether the host of an address lets us go there."""
+        """Raises unless the host of an address lets us fetch it."""
         origin = _origin(url)
         rules = await self._rules(origin)
         if not rules.can_fetch(ROBOT, url):
@@ -78,26 +72,26 @@ class WebPages:
     async def _rules(self, origin: str) -> RobotFileParser:
         async with self._asking.setdefault(origin, asyncio.Lock()):
             what = f"robots {origin}"
-            found = self.notes.known(what)
+            found = self.receipts.known(what)
             if found is None:
                 answer = await self.wire.get(f"{origin}/robots.txt", reads=lambda answer: answer.status == 200)
-                found = self.notes.keep(what, passing=True, status=answer.status, text=answer.text)
+                found = self.receipts.keep(what, passing=True, status=answer.status, text=answer.text)
         return _rules(origin, int(found["status"]), str(found["text"]))
 
 
 def _origin(url: str) -> str:
-    """Whose robots.txt an address is under."""
+    """The origin whose robots.txt holds for an address."""
     try:
         parts = urlsplit(url)
     except ValueError as error:
-        raise NoAnswerError(f"'{url}' is no valid address: {error}") from None
+        raise NoAnswerError(f"'{url}' is not a valid address: {error}") from None
     if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
-        raise NoAnswerError(f"'{url}' is no web address")
+        raise NoAnswerError(f"'{url}' is not a web address")
     return f"{parts.scheme.lower()}://{parts.netloc.rpartition('@')[2].lower()}"
 
 
 def _rules(origin: str, status: int, text: str) -> RobotFileParser:
-    """What a host asks of robots: nothing where it has no such file, everything where it cannot say now (RFC 9309)."""
+    """What a host forbids robots: nothing if it has no such file, everything if it cannot answer now (RFC 9309)."""
     from urllib.robotparser import RobotFileParser
 
     if status == 429 or status >= 500:
@@ -105,10 +99,6 @@ def _rules(origin: str, status: int, text: str) -> RobotFileParser:
     rules = RobotFileParser()
     rules.parse(text.splitlines() if status == 200 else [])
     return rules
-
-
-def _readable(answer: Answer) -> bool:
-    return answer.status == 200 and answer.type in READ_AS
 
 
 def _read(answer: Answer, url: str) -> PageText:

@@ -1,1 +1,1 @@
-"""A run on disk: journal, store, the loop that carries out what is open, and what each turn leaves behind."""
+"""A run on disk: its journal and store, the loop that carries out what is open, and the files of each turn."""

@@ -1,20 +1,21 @@
 """What one attempt of a turn leaves on the disk, and the event that follows from it.
 
-The runner and whoever submits an output keep the same files in the same order, so that after a kill at any moment each
-of them makes the very same event of what is there.
+The runner and the service that takes in submitted outputs keep the same files in the same order, so after a kill at any
+moment both make the same event from what is there.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from signoff.core.commands import StartTurn
 from signoff.core.events import Called, TurnReturned, Usage
 from signoff.core.refs import Ref, digest
-from signoff.shell.run import receipts
 from signoff.shell.run.journal import sayable
 from signoff.shell.run.live_run import LiveRun, MakeEvent
+from signoff.shell.run.store import Store
 from signoff.shell.run.workspace import CallLog, Workspace
 
 STRAYS = 20
@@ -49,9 +50,10 @@ class Attempt:
     # --- keeping ---
 
     def receipt(self, worker: str, usage: Usage, model: str = "") -> None:
-        """Notes who worked on it and what that cost."""
-        place = receipts.place(self.live.folder, self.start.turn, self.start.attempt)
-        self.live.store.jot(place, receipts.render(worker, usage, model))
+        """Notes who worked on it and what that cost. A lost receipt is an unknown price."""
+        by = {"runtime": worker, **({"model": model} if model else {})}
+        data = (json.dumps({**by, **asdict(usage)}, default=str) + "\n").encode()
+        self.live.store.jot(_receipt_place(self.live.folder, self.start.turn, self.start.attempt), data)
 
     def keep_files(self, wrote: Mapping[str, bytes]) -> dict[str, str]:
         """Keeps files as objects of the library, and gives their digests; none is in its place by that."""
@@ -69,9 +71,9 @@ class Attempt:
         self.live.store.write(self.path, data, durable=True)
 
     def settle(self) -> None:
-        """Writes what is there once more, for an attempt that nobody goes on with.
+        """Writes what is there once more, for an attempt that has ended.
 
-        What a kill in the middle of a write left beside it is used up by that: no later write would do it.
+        This also uses up the temporary file that a kill in the middle of a write left: no later write would.
         """
         for path in (self.log.path, self._list, self.path):
             self.live.store.write(path, self.live.store.read(path), durable=False)
@@ -82,7 +84,7 @@ class Attempt:
         """That the turn gave this output, with what lies beside it."""
         start, store = self.start, self.live.store
         output = Ref(self.path, self.live.library.received(data))
-        usage = receipts.usage(store.read(receipts.place(self.live.folder, start.turn, start.attempt)))
+        usage = receipt_usage(store.read(_receipt_place(self.live.folder, start.turn, start.attempt)))
         files = _listed(store.read(self._list), output.sha256)
         ran = self.log.ran(output.sha256)
         return lambda _state, at: TurnReturned(
@@ -96,6 +98,33 @@ class Attempt:
             usage=usage,
             ran=ran,
         )
+
+
+# --- receipts ---------------------------------------------------------------------------------------------------------
+
+
+def _receipt_place(folder: str, turn: str, attempt: int) -> str:
+    return f"{folder}/turns/{turn}/usage-{attempt}.json"
+
+
+def receipt_usage(data: bytes | None) -> Usage:
+    """What an attempt cost, as its receipt says."""
+    try:
+        return Usage.reported(dict(json.loads(data or b"")))
+    except (ValueError, TypeError, RecursionError):
+        return Usage(cost=None)
+
+
+def worker_of(store: Store, folder: str, turn: str, attempt: int) -> tuple[str, str]:
+    """The runtime and the model that worked on an attempt; empty if the receipt does not say it."""
+    try:
+        plain = json.loads(store.read(_receipt_place(folder, turn, attempt)) or b"")
+        return str(plain["runtime"]), str(plain.get("model", ""))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return "", ""
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
 
 
 def called(start: StartTurn, tool: str, args: Mapping[str, object], call_id: str, at: str) -> Called:
@@ -112,11 +141,11 @@ def called(start: StartTurn, tool: str, args: Mapping[str, object], call_id: str
 
 
 def strayed(start: StartTurn, strays: Sequence[str]) -> tuple[dict[str, object], str]:
-    """What is put to the kernel of files that were changed elsewhere, and under which id."""
+    """The arguments and the id of the call that tells the kernel of files changed outside of the contract."""
     return {"paths": list(strays[:STRAYS]), "in all": len(strays)}, f"strays-{start.attempt}"
 
 
 def _listed(data: bytes | None, output: str) -> dict[str, str]:
-    """The files that came with this output; a list that somebody left who was stopped before is not its list."""
+    """The files that came with this output; a list that a stopped attempt left is not taken for it."""
     plain = json.loads(data) if data else {}
     return dict(plain["files"]) if plain.get("output") == output else {}

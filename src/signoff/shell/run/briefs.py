@@ -34,7 +34,7 @@ Run them with the tool `run_command`, in a folder that holds your inputs and the
 you run by other means did not run; what a command changes among the files you may write is given by that.\
 """
 Called = tuple[str, Reply | None]
-"""A tool that was called, and its reply where there is one."""
+"""A tool that was called, and its reply if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Crew:
 
 
 def crew(workflow: Workflow, store: Store) -> Crew:
-    """Reads all agents and skills at start, so that an unknown skill is an error before anything is spent."""
+    """Reads all agents and skills at the start, so an unknown skill is an error before anything is spent."""
     agents = {name: _agent(workflow, store, name) for name in workflow.agent_names}
     wanted = {skill: agent for agent in agents.values() for skill in agent.skills}
     skills = {skill: _skill(workflow, store, skill, agent) for skill, agent in sorted(wanted.items())}
@@ -71,7 +71,7 @@ def _agent(workflow: Workflow, store: Store, name: str) -> AgentFile:
     declared = workflow.agent(name)
     if data is None and declared.prompt:
         return AgentFile(
-            file=file, name=name, description=_first_line(declared.prompt), skills=(), body=declared.prompt
+            file=file, name=name, description=declared.prompt.strip().splitlines()[0], skills=(), body=declared.prompt
         )
     if data is None:
         raise UsageError(f"{workflow.name} ships no agent file {name!r}", repair=f"write {HOME}/agents/{name}.md")
@@ -82,10 +82,6 @@ def _agent(workflow: Workflow, store: Store, name: str) -> AgentFile:
             [Finding(rule="agent.name", problem=problem, repair=f"name it {name!r}", file=file, line=1)]
         )
     return agent
-
-
-def _first_line(text: str) -> str:
-    return text.strip().splitlines()[0]
 
 
 def guide(workflow: Workflow, store: Store, name: str) -> AgentFile:
@@ -130,13 +126,13 @@ def compose(
 ) -> str:
     """The whole brief. Its beginning is the same for every turn of a role; what differs comes last.
 
-    A brief for a host names the tools of ours that it writes and runs with: it has others, which do not count.
+    A brief for a host names our tools for writing and running: what it does with its own does not count.
     """
     return f"{standing(workflow, team, start, library)}\n{_task(start, library, calls or {}, hosted=hosted)}"
 
 
 def standing(workflow: Workflow, team: Crew, start: StartTurn, library: Library) -> str:
-    """How a brief begins, byte for byte the same in every turn of the role: a provider may keep it in its cache."""
+    """The beginning of a brief. It is byte for byte the same in every turn of the role, so a provider can cache it."""
     guides = (_guide(workflow, path, start, library) for path in start.guides)
     return _joined(*persona(workflow, team, start.agent, start.contract), *guides)
 
@@ -192,7 +188,7 @@ def _told(start: StartTurn) -> str:
 
 
 def _called(calls: Mapping[str, Called]) -> str:
-    """What was called in a conversation that was broken off: none of it has to be called again."""
+    """The calls of a conversation that was broken off: the agent need not repeat them."""
     if not calls:
         return ""
     said = [{"tool": tool, "reply": _replied(reply)} for tool, reply in calls.values()]
@@ -215,9 +211,6 @@ def _inlined(ref: Ref, library: Library) -> str:
     if len(data) > INLINE or b"\0" in data:
         return ""
     text = data.decode("utf-8", "replace")
-    fence = "`" * max(3, _longest_fence(text) + 1)
+    longest = max((len(line) - len(line.lstrip("`")) for line in map(str.strip, text.splitlines())), default=0)
+    fence = "`" * max(3, longest + 1)
     return f"## {ref.path}\n\n{fence}\n{text}\n{fence}"
-
-
-def _longest_fence(text: str) -> int:
-    return max((len(line) - len(line.lstrip("`")) for line in map(str.strip, text.splitlines())), default=0)

@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from stat import S_ISREG
 
-from signoff.core.errors import CorruptError, LockedError, MovedError, UsageError
+from signoff.core.errors import CorruptError, DefinitionError, LockedError, MovedError, UsageError
 from signoff.core.refs import digest
 from signoff.core.watched_paths import below, found, wild
 from signoff.shell.files import (
@@ -33,10 +33,11 @@ from signoff.shell.files import (
     write_whole,
 )
 from signoff.shell.run.journal import Commit, Tail, decode, encode
+from signoff.shell.run.store import covers
 
 JOURNAL = "journal.jsonl"
 FORK = "fork.json"
-"""What says of a run that it is a fork, and of which one."""
+"""The file that says that a run is a fork, and of which run."""
 
 LOCK_SECONDS = 30.0
 LOCK_STEP = 0.002
@@ -72,13 +73,15 @@ class FolderStore:
         waited = 0.0
         while not _try_lock(fd):
             if waited >= self.lock_seconds:
+                pid = os.pread(fd, 32, 0).decode("ascii", "replace").strip()
+                holder = f"another process (process {pid})" if pid else "another process"
                 raise LockedError(
-                    f"{path.parent} is held by another process{_holder(fd)} for over {self.lock_seconds:.0f} s",
+                    f"{path.parent} is held by {holder} for over {self.lock_seconds:.0f} s",
                     repair="wait for it or end it; a process that died holds nothing",
                 )
             await asyncio.sleep(LOCK_STEP)
             waited += LOCK_STEP
-        with suppress(OSError):  # who holds it is only said for the message; a full disk does not matter here
+        with suppress(OSError):  # the holder is only noted for the message; a full disk does not matter here
             os.pwrite(fd, f"{os.getpid():<10}\n".encode(), 0)
 
     @contextmanager
@@ -117,7 +120,7 @@ class FolderStore:
             os.close(fd)
 
     def _append(self, run: str, path: Path, fd: int, line: bytes, tail: Tail) -> None:
-        """One write and one fsync. A part of a line that a dead writer left at the end is cut off first."""
+        """One write and one fsync. If a writer that died left a part of a line at the end, it is cut off first."""
         with world(path, "write"):
             if os.fstat(fd).st_size != tail.size:
                 os.ftruncate(fd, tail.size)
@@ -137,7 +140,8 @@ class FolderStore:
         path = inside(self.root, f"{run}/{JOURNAL}")
         with world(path, "read"):
             try:
-                if tail.size and path.stat().st_size == tail.size:
+                found = path.stat()
+                if S_ISREG(found.st_mode) and found.st_size == tail.size:
                     return (), tail
                 with open_to_read(path) as file:
                     size = file.seek(0, os.SEEK_END)
@@ -173,7 +177,7 @@ class FolderStore:
         return {path: sha for path, sha in seen if sha is not None}
 
     def _seen(self, path: str, entry: os.DirEntry[str] | None) -> str | None:
-        """The digest of a file; None when it is gone. This is asked of every document at every commit."""
+        """The digest of a file; None if it is gone. It is called for every document at every commit."""
         full = entry.path if entry else str(inside(self.root, path))
         try:
             return self._digest(path, full, entry.stat(follow_symlinks=False) if entry else os.stat(full))  # noqa: PTH116
@@ -184,7 +188,7 @@ class FolderStore:
 
     def _digest(self, path: str, full: str, stat: os.stat_result) -> str:
         if not S_ISREG(stat.st_mode):
-            raise IsADirectoryError(errno.EISDIR, "it is no regular file")
+            raise IsADirectoryError(errno.EISDIR, "it is not a regular file")
         stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
         known = self._known.get(path)
         if known is None or known[0] != stamp:
@@ -192,7 +196,7 @@ class FolderStore:
         return known[1]
 
     def _files(self, places: Sequence[str]) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
-        """Every file that is named or lies in a folder that is; with its entry, where no link was on the way to it."""
+        """Every named file, and every file in a named folder, with its directory entry if no link leads to it."""
         for place in places:
             if not place.endswith("/"):
                 yield place, None
@@ -200,7 +204,7 @@ class FolderStore:
             folder = inside(self.root, place.rstrip("/"))
             with world(folder, "read"):
                 if folder.exists() and not folder.is_dir():
-                    raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
+                    raise NotADirectoryError(errno.ENOTDIR, "it is not a folder")
                 entries = _documents(str(folder), place)
             for path, entry in entries:
                 yield shown_name(path), None if entry.is_symlink() else entry
@@ -211,7 +215,7 @@ class FolderStore:
         return sorted({*plain, *map(shown_name, self._below("", far))})
 
     def _below(self, folder: str, patterns: tuple[str, ...]) -> Iterator[str]:
-        """The files below a folder that the patterns mean; folders in which nothing can be are not looked into."""
+        """The files below a folder that the patterns mean; folders that cannot hold any are skipped."""
         if not patterns:
             return
         full = self.root / folder
@@ -241,13 +245,8 @@ def _try_lock(fd: int) -> bool:
     return True
 
 
-def _holder(fd: int) -> str:
-    pid = os.pread(fd, 32, 0).decode("ascii", "replace").strip()
-    return f" (process {pid})" if pid else ""
-
-
 def _documents(folder: str, path: str) -> list[tuple[str, os.DirEntry[str]]]:
-    """The files and links below a folder (a link is then refused if it leads out); what is hidden is no document."""
+    """The files and links below a folder (a link that leads out is refused later); hidden files are left out."""
     try:
         entries = sorted(os.scandir(folder), key=attrgetter("name"))
     except (FileNotFoundError, NotADirectoryError):  # it is not there, or gone since it was seen
@@ -264,7 +263,7 @@ def _documents(folder: str, path: str) -> list[tuple[str, os.DirEntry[str]]]:
 
 
 def shown_name(path: str) -> str:
-    """The path, if journals and briefs can carry it: a line break in a name would be a line of a brief."""
+    """The path, if journals and briefs can carry it: a line break in a name would become a line of a brief."""
     if path.isprintable() or not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in path):
         return path
     raise UsageError(
@@ -273,3 +272,41 @@ def shown_name(path: str) -> str:
         valid="names of printable characters in UTF-8",
         repair="rename the file",
     )
+
+
+class ReplayStore(FolderStore):
+    """A project of which only a run's recording can be read: the journal, raw outputs, kept copies and sources.
+
+    So what a replay makes cannot have been read from the files that it is compared with. Nothing can be written.
+    """
+
+    def __init__(self, root: Path, run: str, sources: Sequence[str]) -> None:
+        super().__init__(root)
+        self.run, self.sources = run, tuple(sources)
+
+    def read(self, path: str) -> bytes | None:
+        return super().read(path) if self.holds(path) else None
+
+    def holds(self, path: str) -> bool:
+        """Whether this file belongs to the recording."""
+        parts = path.removeprefix(f"{self.run}/").split("/")
+        if path.startswith(f"{self.run}/") and parts[0] in ("turns", "objects"):
+            return parts[0] == "objects" or parts[-1].startswith("raw-")
+        return self.is_source(path)
+
+    def is_source(self, path: str) -> bool:
+        """Whether people put it in and no run writes it."""
+        return covers(self.sources, path)
+
+    def write(self, path: str, data: bytes | None, *, durable: bool) -> None:  # noqa: ARG002 - the store's
+        raise DefinitionError(
+            f"{path} is to be written while a recording is replayed", repair="write to the project's own store"
+        )
+
+    def jot(self, path: str, data: bytes) -> None:
+        self.write(path, data, durable=False)
+
+    async def commit(self, run: str, commit: Commit) -> None:  # noqa: ARG002 - the store's
+        raise DefinitionError(
+            f"{run} is to be moved while its recording is replayed", repair="move it in the project's own store"
+        )

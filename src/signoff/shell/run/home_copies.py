@@ -1,7 +1,7 @@
-"""What a person keeps in their home across projects: runs work on copies of it, and lend what they found out.
+"""What a person keeps in their home across projects: runs work on copies of it, and lend it what they found out.
 
-A copy is a document of the project like any other, so a run can be replayed where that home is not. The home is the
-person's own: nothing that is there is written over, and whatever is the matter with it is told and stops nothing.
+A copy is a document of the project like any other, so a run can be replayed without that home. Nothing in the home is
+overwritten, and a problem with it is reported and stops nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HERE = "~/"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A file of the home by its name (`~/…`), the project's path for its copy, and its digest."""
+    """A file of the home: its name (`~/…`), the path of its copy in the project, and its digest."""
 
     path: str
     copy: str
@@ -31,13 +31,13 @@ class Kept:
 
 
 def chosen() -> Path | None:
-    """The home of whoever runs this, as HOME says; without one there is nothing to borrow."""
+    """The home folder that HOME names; without one there is nothing to borrow."""
     home = os.environ.get("HOME", "")
     return Path(home) if home.startswith("/") else None
 
 
 def refuse_elsewhere(path: str, patterns: Mapping[str, str]) -> None:
-    """What is lent goes into a folder that the workflow also borrows from, and nowhere else."""
+    """Refuses to lend a file into a folder that the workflow does not borrow from."""
     folders = {_split(pattern)[0] for pattern in patterns}
     if _split(path)[0] not in folders:
         raise DefinitionError(
@@ -48,9 +48,9 @@ def refuse_elsewhere(path: str, patterns: Mapping[str, str]) -> None:
 
 
 class Home:
-    """One person's home, for one run, which is named with its project: no other has that name on this machine.
+    """A person's home, for one run. `run` names it with its project, so the name is unique on this machine.
 
-    What is wrong with a file there is told once, and the file is left out.
+    What is wrong with a file there is reported once, and the file is left out.
     """
 
     def __init__(self, folder: Path, run: str, notice: Callable[[str], None]) -> None:
@@ -80,7 +80,7 @@ class Home:
                     yield Kept(f"{HERE}{path}", f"{folder.rstrip('/')}/{_split(path)[1]}", sha)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file that was found; None when it is gone by now or cannot be read any more."""
+        """The bytes of a file that was found; None if it is gone by now or can no longer be read."""
         bare = path.removeprefix(HERE)
         try:
             return self._files.read(bare)
@@ -96,7 +96,8 @@ class Home:
         except (OSError, UsageError) as error:
             self._leave_out(folder, error)
             return []
-        return sorted(f"{folder}/{name}" for name in names if fnmatchcase(name, pattern) and _shown(name, pattern))
+        hidden = pattern.startswith(".")  # a star does not mean what is hidden
+        return sorted(f"{folder}/{n}" for n in names if fnmatchcase(n, pattern) and (hidden or not n.startswith(".")))
 
     def _digest(self, path: str) -> str | None:
         try:
@@ -111,7 +112,7 @@ class Home:
     # --- lending ---
 
     def lend(self, path: str, data: bytes) -> None:
-        """Puts a file there, whole and durable, unless the person has one of that name: then theirs stays."""
+        """Writes a file there, whole and durable, unless the person has one of that name: then theirs stays."""
         bare = path.removeprefix(HERE)
         try:
             full = inside(self._files.root, bare, "home")
@@ -122,10 +123,10 @@ class Home:
             self.tell(f"{path} was not written: {str(error).rstrip('.')}")
 
     def _made(self, path: Path, data: bytes) -> bool:
-        """Gives new bytes a name that nobody has: a link, unlike a renaming, never takes the place of another file.
+        """Links the new bytes to the name: unlike a rename, a link never replaces another file.
 
-        The temporary name is the run's own, so what it left when it was killed is used up by the same write when it is
-        done again; it is removed first, because it may be a second name of the file itself.
+        The temporary name belongs to the run, so the same write, done again, uses up what a kill left. It is removed
+        first, because it may be a second name of the file itself.
         """
         temporary = path.parent / f".{path.name}.{self._mark}.tmp"
         remove(temporary)
@@ -152,8 +153,3 @@ def _split(path: str) -> tuple[str, str]:
     """The folder below the home, and the name in it."""
     folder, _, name = path.removeprefix(HERE).rpartition("/")
     return folder, name
-
-
-def _shown(name: str, pattern: str) -> bool:
-    """What is hidden is not meant by a star."""
-    return pattern.startswith(".") or not name.startswith(".")

@@ -1,7 +1,7 @@
-"""The journal: one line a commit, chained by checksum. What it says has happened; nothing else has.
+"""The journal: one line for each commit, chained by checksum. Only what it says has happened.
 
-A line that is not whole (no newline, at the very end) was never committed and is dropped. Any other line that does not
-add up is a corrupt journal, and nothing is guessed.
+A last line without a newline was never committed and is dropped. Any other line whose checksum is wrong makes the
+journal corrupt, and nothing is guessed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Tail:
 
 
 def sayable(said: Any) -> Any:
-    """What an agent or a provider says, as the journal can carry it: it need be no Unicode."""
+    """What an agent or a provider says, as the journal can carry it: it may not be valid Unicode."""
     return json.loads(json.dumps(said, ensure_ascii=False, default=str).encode("utf-8", "replace"))
 
 
@@ -79,7 +79,7 @@ def _line(line: bytes, tail: Tail, file: str) -> tuple[Commit, Tail]:
 
 
 def _commit(body: bytes, place: str) -> Commit:
-    """What a line says; its checksum holds, so one that cannot be read was written by other code than this."""
+    """The commit of a line whose checksum is right. If it cannot be read, another version wrote it."""
     try:
         entry = json.loads(body)
         return Commit(base=entry["base"], events=tuple(from_plain(event) for event in entry["events"]))

@@ -1,4 +1,4 @@
-"""The run's library: any document the run has known, by digest. What cannot be made again from the journal is kept."""
+"""The run's library: every document that the run has known, by digest. What the journal cannot give again is kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = 100
 
 
 class Library:
-    """A `look` over a store: texts the code wrote are remembered, a person's bytes are kept as objects."""
+    """A `look` over a store: it remembers texts that code wrote, and keeps a person's bytes as objects."""
 
     def __init__(self, store: Store, run: str) -> None:
         self.store, self.run = store, run
@@ -32,7 +32,7 @@ class Library:
         return value
 
     def data(self, ref: Ref) -> bytes:
-        """The exact bytes that a reference means, wherever they are."""
+        """The exact bytes of a reference, from the file, the kept copy or memory."""
         if ref.sha256 in self._written:
             return self._written[ref.sha256]
         for place in (ref.path, self.place(ref)):
@@ -45,7 +45,7 @@ class Library:
         )
 
     def wrote(self, text: str) -> None:
-        """Remembers what the code is about to write, so that it can be looked at before it is in its place."""
+        """Remembers what code is about to write, so that it can be read before it is in its place."""
         self._written[digest(text)] = text.encode()
 
     def wrote_before(self, sha256: str) -> bool:
@@ -63,12 +63,12 @@ class Library:
             self.store.write(self.place(ref), self.data(ref) if data is None else data, durable=True)
 
     def place(self, ref: Ref) -> str:
-        """Where the kept copy is; it has the file's own ending, so that a person can open it, unless that is a name."""
+        """Where the kept copy is. It has the file's own ending, if not too long, so that a person can open it."""
         ending = PurePosixPath(ref.path).suffix
         return f"{self.run}/objects/{ref.sha256}{ending if len(ending.encode()) <= LONGEST else ''}"
 
 
 @lru_cache(maxsize=1024)
 def _parsed(parse: Parse[T], data: bytes, path: str, /) -> T:
-    """What these bytes say. A run is opened many times in one process, and nobody changes what was parsed."""
+    """What these bytes say. A process opens a run many times, and what was parsed is never changed."""
     return parse(data, path)

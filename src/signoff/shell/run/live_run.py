@@ -1,4 +1,4 @@
-"""A run in this process: its state rolled up from the journal, and the one way to move it."""
+"""A run in this process: its state, rolled up from the journal, and the one way to change it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from signoff.shell import telemetry
 from signoff.shell.clock import Clock
 from signoff.shell.run import recordings
 from signoff.shell.run.folder_store import FORK
-from signoff.shell.run.home_copies import Home, Kept, refuse_elsewhere
+from signoff.shell.run.home_copies import Home, refuse_elsewhere
 from signoff.shell.run.journal import Commit
 from signoff.shell.run.library import Library
 from signoff.shell.run.store import Places, Store, covers
@@ -31,12 +31,12 @@ STATUS = "status.json"
 LOOKS = 50
 
 MakeEvent = Callable[[State, str], Event | None]
-"""Makes the event for this state at this time; None when the state needs none any more."""
+"""Makes the event for this state at this time; None if the state no longer needs one."""
 
 
 @dataclass(slots=True)
 class Watcher:
-    """Who is told what happens, while it happens."""
+    """Callbacks for what happens in a run, while it happens."""
 
     applied: Callable[[Event, State], None] = lambda _event, _state: None
     working: Callable[[Command, State], None] = lambda _command, _state: None
@@ -58,9 +58,8 @@ class _Batch:
 class LiveRun:
     """One run of a workflow in a store. All changes go through `apply`.
 
-    `home` is where the person keeps what they have for all projects; without one, nothing is looked for outside of the
-    store. A fork has none, and neither has a run that a recording is played in: those are trials, which no other
-    project learns from.
+    `home` holds what the person keeps for all projects; without it, the run looks at nothing outside of the store. A
+    fork has none, and neither has a run that plays a recording: other projects do not learn from trials.
     """
 
     def __init__(
@@ -93,10 +92,14 @@ class LiveRun:
             self.take(commit)
 
     def take(self, commit: Commit) -> None:
-        """Decides the events of a commit again; they must lead to the revision that it says."""
+        """Decides the events of a commit again; they must lead to the commit's revision."""
         for event in commit.events:
             self._replay(event)
-        self._know(commit.rev)
+        if self.state.rev != commit.rev:
+            raise CorruptError(
+                f"{self.folder}: a commit says revision {commit.rev}, its events lead to {self.state.rev}",
+                repair="restore the run's folder from git or a backup",
+            )
 
     def _replay(self, event: Event) -> None:
         if isinstance(event, Started) and event.version != self.workflow.version:
@@ -123,13 +126,6 @@ class LiveRun:
                 self.library.wrote(write.text)
         return writes
 
-    def _know(self, rev: int) -> None:
-        if self.state.rev != rev:
-            raise CorruptError(
-                f"{self.folder}: a commit says revision {rev}, its events lead to {self.state.rev}",
-                repair="restore the run's folder from git or a backup",
-            )
-
     # --- moving on ---
 
     async def apply(self, make: MakeEvent) -> Decision | None:
@@ -141,7 +137,7 @@ class LiveRun:
                 try:
                     batch = self._decide_all(make)
                 except CorruptError:
-                    if self._same_as_looked_at():
+                    if self.places().digests(self.store) == self._looked_at:
                         raise
                     continue
                 if not batch.events:
@@ -150,7 +146,9 @@ class LiveRun:
                     await self.store.commit(self.folder, Commit(base=self.state.rev, events=tuple(batch.events)))
                 except MovedError:
                     continue
-                self._adopt(batch)
+                self.state = batch.state
+                self.events += batch.events
+                self._unrolled += [(batch.state.rev, write) for write in batch.writes]
                 self._roll_forward()
             for event, state in zip(batch.events, batch.states, strict=True):
                 self.watcher.applied(event, state)
@@ -159,11 +157,6 @@ class LiveRun:
     async def refresh(self) -> None:
         """Catches up, finishes a roll-forward that was cut off, and takes in what people edited."""
         await self.apply(lambda _state, _at: None)
-
-    def _adopt(self, batch: _Batch) -> None:
-        self.state = batch.state
-        self.events += batch.events
-        self._unrolled += [(batch.state.rev, write) for write in batch.writes]
 
     def _decide_all(self, make: MakeEvent) -> _Batch:
         batch = _Batch(self.state)
@@ -195,7 +188,7 @@ class LiveRun:
     def checked(self, check: Check, state: State, at: str, probes: Mapping[str, Any]) -> Checked:
         """Runs a gate; a document that cannot be read is a finding like any other.
 
-        A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it anew.
+        A check of documents that have changed is not run (their bytes may be gone): the kernel asks for it again.
         """
         with telemetry.gate(check) as span:
             try:
@@ -218,7 +211,7 @@ class LiveRun:
     # --- what people keep at home ---
 
     def _at_home(self) -> tuple[Home, Mapping[str, str]] | None:
-        """The home and what the run borrows from it; None where there is nothing to look for."""
+        """The home and what the run borrows from it; None if it borrows nothing."""
         patterns = self.workflow.documents.borrows(self.run) if self._home else {}
         trials = (f"{self.folder}/{FORK}", f"{recordings.place(self.run)}/{recordings.INDEX}")
         if self._home is None or not patterns or any(self.store.read(path) is not None for path in trials):
@@ -226,7 +219,7 @@ class LiveRun:
         return self._home, patterns
 
     def _borrow(self, tracked: Sequence[str]) -> None:
-        """Copies what is new or differs at home, before anybody looks for edits; what is gone there keeps its copy."""
+        """Copies what is new or differs at home, before edits are looked for; a file gone there keeps its copy."""
         if (found := self._at_home()) is None:
             return
         home, patterns = found
@@ -237,21 +230,18 @@ class LiveRun:
                 raise DefinitionError(f"{one.copy} is borrowed and not tracked", repair="name its folder in `tracked`")
             self._copies[one.copy] = one.path
             known = there.get(one.copy)
-            if known == one.sha256 or (known is None and self._lent(one)) or (data := home.read(one.path)) is None:
+            lent = known is None and one.path in self._lends() and self.library.wrote_before(one.sha256)
+            if known == one.sha256 or lent or (data := home.read(one.path)) is None:
                 continue
             if known and self.state.docs.get(one.copy) not in (None, known):
                 self._keep_edited(one.copy, f"it is a copy of {one.path}, which is yours to edit,")
             self.store.write(one.copy, data, durable=True)
 
-    def _lent(self, one: Kept) -> bool:
-        """Whether a file at home is what this run put there: it has that already."""
-        return one.path in self._lends() and self.library.wrote_before(one.sha256)
-
     def _lends(self) -> Mapping[str, str]:
         return self.workflow.documents.lends(self.state, self.library) if self.state.rev else {}
 
     def _lend(self) -> None:
-        """Puts at home what other projects can use; done again after a kill, it changes nothing."""
+        """Lends the home what other projects can use; doing it again after a kill changes nothing."""
         if (found := self._at_home()) is None:
             return
         home, patterns = found
@@ -276,11 +266,11 @@ class LiveRun:
         return DocsChanged(id=f"docs-{self.state.rev + 1}", at=at, by=by, docs={**changed, **gone})
 
     def _only_found(self, path: str, places: Places) -> bool:
-        """Whether nobody edited it for this run: it came from home, or is seen for the first time."""
+        """Whether a file was not edited for this run: it came from home, or is seen for the first time."""
         return path in self._copies or (path not in self.state.docs and not covers(places.tracked, path))
 
     def places(self) -> Places:
-        """What is looked at as the run stands. Its own folder changes with every step: that is never an edit."""
+        """What the run watches in its present state. Its own folder changes with every step, which is never an edit."""
         own, params = f"{self.folder}/", self.state.params
         patterns = self.workflow.documents.follows(self.state, self.library)
         return self._declared(params, tuple(one for one in patterns if not one.startswith(own)))
@@ -288,11 +278,8 @@ class LiveRun:
     def _declared(self, params: Mapping[str, Any], patterns: tuple[str, ...] = ()) -> Places:
         return Places(tuple(self.workflow.tracked(params)), tuple(self.workflow.documents.sources), patterns)
 
-    def _same_as_looked_at(self) -> bool:
-        return self.places().digests(self.store) == self._looked_at
-
     def _settled(self, places: Places, known: Mapping[str, str]) -> dict[str, str]:
-        """The digests of what is there, accepted and kept; what is saved again meanwhile is looked at again."""
+        """The digests of what is there, accepted and kept; a file that is saved meanwhile is read again."""
         for _ in range(LOOKS):
             found = places.digests(self.store)
             moving = self._accept({path: sha for path, sha in found.items() if known.get(path) != sha}, places)
@@ -303,25 +290,22 @@ class LiveRun:
         )
 
     def _accept(self, changed: Mapping[str, str], places: Places) -> str | None:
-        """A person's edit that cannot be read stops everything before it is taken in; its bytes are kept.
+        """Keeps the bytes of edited files. An edit that cannot be read raises before it is taken in.
 
-        Gives the path of a file that changed since it was looked at, if one did.
+        Gives the path of a file that changed since its digest was taken, if one did.
         """
         problems: list[Finding] = []
         for path, sha in changed.items():
             data = self.store.read(path)
             if data is None or digest(data) != sha:
                 return path
-            problems += self._named_at_home(self.workflow.documents.accepts(path, data))
+            problems += self.workflow.documents.accepts(path, data)
             if places.keeps(path):
                 self.library.keep(Ref(path, sha), data)
         if problems:
-            raise DocumentError(problems)
+            # what is wrong with a copy is fixed where it was copied from
+            raise DocumentError([replace(one, file=self._copies.get(one.file, one.file)) for one in problems])
         return None
-
-    def _named_at_home(self, findings: Sequence[Finding]) -> list[Finding]:
-        """What is wrong with a copy is mended where it was copied from."""
-        return [replace(finding, file=self._copies.get(finding.file, finding.file)) for finding in findings]
 
     def found(self, params: Mapping[str, Any]) -> dict[str, str]:
         """The documents that a new run begins with, read, checked and kept."""
@@ -343,7 +327,8 @@ class LiveRun:
             self._restore_edited(removed=placed > 0)
         if placed != self.state.rev:
             self._lend()
-            self._place_projections()
+            for path, text in self.projections().items():
+                self._put(path, text)
         self._unrolled.clear()
         self._placed = self.state.rev
 
@@ -362,28 +347,25 @@ class LiveRun:
         return placed
 
     def _require_new(self) -> None:
-        """A run whose journal is gone is not begun again over what is left of it."""
+        """Refuses to begin a run again over what is left of one whose journal is gone."""
         if self.store.digests([f"{self.folder}/turns/"]):
             raise CorruptError(
                 f"{self.folder}: there are turns of a run, but no journal",
-                repair=f"restore journal.jsonl from git or a backup, or move {self.folder}/turns away to begin anew",
+                repair=f"restore journal.jsonl from git or a backup, or move {self.folder}/turns away to begin again",
             )
 
     def _place_documents(self, placed: int) -> None:
+        """Writes documents unless a person got there first: then their bytes stay and are taken in as an edit."""
         expected: dict[str, set[str | None]] = {}
         for rev, write in self._unrolled:
             if rev > placed:
                 expected.setdefault(write.path, set()).add(write.expect)
         for path, before in expected.items():
-            self._place(path, before)
-
-    def _place(self, path: str, before: set[str | None]) -> None:
-        """Writes a document unless a person got there first: then their bytes stay and are taken in as an edit."""
-        data, target = self.store.read(path), self.state.docs.get(path)
-        found = None if data is None else digest(data)
-        if found != target and found in before:
-            new = None if target is None else self.library.data(Ref(path, target))
-            self.store.write(path, new, durable=True)
+            data, target = self.store.read(path), self.state.docs.get(path)
+            found = None if data is None else digest(data)
+            if found != target and found in before:
+                new = None if target is None else self.library.data(Ref(path, target))
+                self.store.write(path, new, durable=True)
 
     def projections(self) -> dict[str, str | None]:
         """Every file that follows from the state, `status.json` last; made once a revision."""
@@ -395,17 +377,13 @@ class LiveRun:
             self._projected = (self.state.rev, made)
         return self._projected[1]
 
-    def _place_projections(self) -> None:
-        for path, text in self.projections().items():
-            self._put(path, text)
-
     def _put(self, path: str, text: str | None) -> None:
         data = None if text is None else text.encode()
         if self.store.read(path) != data:
             self.store.write(path, data, durable=False)
 
     def _restore_edited(self, *, removed: bool) -> None:
-        """A projection that somebody edited is put back; what they wrote is kept beside, and they are told."""
+        """Puts an edited projection back; what was written is kept, and the person is told."""
         for path, text in self.projections().items():
             data = self.store.read(path)
             if data == (None if text is None else text.encode()):
@@ -419,7 +397,7 @@ class LiveRun:
             self._put(path, text)
 
     def _keep_edited(self, path: str, why: str) -> None:
-        """Keeps what somebody wrote in a file that is not theirs to write, before it is put back."""
+        """Keeps what was written in a file that people do not edit, before it is put back."""
         data = self.store.read(path) or b""
         kept = f"{self.folder}/edited/{path.rsplit('/', 1)[-1]}.{digest(data)[:8]}"
         self.store.write(kept, data, durable=True)

@@ -1,7 +1,7 @@
 """One command of an agent: no shell, an environment without keys, a time limit, a capped output.
 
 What a command starts ends with it, as long as it stays in the command's process group. A child that leaves the group
-survives: whoever lists a command for a turn trusts it that far.
+survives: a plan that lists a command for a turn trusts it that far.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POLL = 0.05
 
 
 class CutOffError(Exception):
-    """The turn ended while its command ran: how far the command came, nobody knows."""
+    """The turn ended while its command ran: it is unknown how far the command came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Ran:
 
 
 def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
-    """What a command may know of the world: where programs are, and a home of its own.
+    """The environment of a command: where programs are, and a home of its own.
 
     The programs beside our own Python come last, so that `python` is found where the system only has `python3`.
     """
@@ -72,7 +72,7 @@ class Commands:
     _stopped: bool = False
 
     def run(self, argv: Sequence[str], shown: str) -> Ran:
-        """Runs one command to its end, or to the end of its time; what is in its process group ends with it."""
+        """Runs one command until it ends or its time is up; its process group ends with it."""
         output = _Capped()
         with self._started(argv) as process:
             ended = self._listen(process, output)
@@ -151,7 +151,7 @@ def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
 
 
 def kill_group(group: int) -> None:
-    """Ends a process and whatever it started in its group; those that have ended already are no news."""
+    """Ends a process and what it started in its group; it may have ended already."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
@@ -172,7 +172,7 @@ class _Capped:
         return bool(data)
 
     def drain(self, pipe: int) -> None:
-        """Reads what a command that has ended left behind: no more than fits in a pipe, if others go on writing."""
+        """Reads what a command that has ended left in the pipe: at most what fits in it, if others go on writing."""
         for _ in range(16):
             with suppress(BlockingIOError):
                 data = os.read(pipe, CHUNK)

@@ -1,7 +1,7 @@
-"""The purse of a project: what all its runs have used together, against what the project may use.
+"""The budget of a project: what all its runs have used together, against what the project may use.
 
-The journals are added up, not the projections, which may be old. What a turn costs is known when it reports: turns that
-other processes have in flight are not in the sum, so a project may be overspent by those, and by nothing else.
+The sum is taken from the journals, because projections may be old. What a turn costs is known when it reports: the sum
+does not count turns that other processes have in flight, so a project can be overspent by those, and by nothing else.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from signoff.shell.run.store import Store
 
 
 def allowed(store: Store) -> Budget | None:
-    """What the project may use, if somebody limited it."""
+    """What the project may use, if its config limits it."""
     data = store.read(PROJECT)
     return None if data is None else project_budget(data)
 
 
 class Purse:
-    """Asked before a turn of one run begins. What other runs have used is read on from where it was read before."""
+    """The budget of the project, for one run. It reads on in the journals of other runs where it left off."""
 
     def __init__(self, live: LiveRun) -> None:
         self.live = live
@@ -34,11 +34,11 @@ class Purse:
         self._at_once: dict[str, int] = {}
 
     def at_once(self, provider: str) -> int:
-        """How many turns of a provider may be out at once; while the file cannot be read, as it said before."""
+        """How many turns of a provider may be out at once; while the file cannot be read, the last known number."""
         data = self.live.store.read(PROJECT)
         if data != self._read:
             self._read = data
-            with suppress(DocumentError):  # whoever begins a turn says what is wrong with it
+            with suppress(DocumentError):  # the next turn that begins says what is wrong with it
                 self._at_once = at_once(data or b"")
         return self._at_once.get(provider, AT_ONCE)
 

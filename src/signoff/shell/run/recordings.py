@@ -5,8 +5,8 @@
     turns/0003-editor/files-1/…    the files it wrote
     edits/2/…                      what a person wrote into documents before their second answer
 
-Files of agents and people have `.recorded` behind their names, so that no test runner or linter takes them for a part
-of the project.
+Names of files by agents and people end in `.recorded`, so that no test runner or linter takes them for a part of the
+project.
 
 Outputs are found by turn and attempt, never by what the brief said: a better brief does not break a recording.
 """
@@ -27,7 +27,7 @@ from signoff.shell.files import inside, read_if_there
 FORMAT = 1
 FOLDER, INDEX, SUFFIX = "recordings", "recording.yaml", ".recorded"
 MARK = "recorded:"
-"""How an act is signed that a recording did: it is nobody's signature."""
+"""How an act of a recording is signed: it is not a person's signature."""
 
 LARGEST = 4_000_000
 
@@ -65,7 +65,7 @@ class Sitting:
 
     @property
     def did(self) -> tuple[Any, ...]:
-        """What counts when a played run is compared with it; who did it does not."""
+        """What is compared with a played run: all but who did it."""
         edits = {path: data and digest(data) for path, data in self.edits.items()}
         return dict(self.answers), edits, self.request, self.act, dict(self.payload)
 
@@ -151,7 +151,7 @@ def _sitting(number: int, one: Sitting, files: dict[str, bytes]) -> dict[str, An
 
 
 def read(folder: Path, workflow: Workflow | None = None, run: str | None = None) -> Recording:
-    """The recording in a folder; one that is damaged, of another run or of another version is refused by name."""
+    """The recording in a folder. A damaged one, or one of another run or version, is refused with the reason."""
     data = read_if_there(folder / INDEX)
     if data is None:
         raise UsageError(
@@ -262,9 +262,9 @@ def _sat(number: int, one: Mapping[str, Any], files: Mapping[str, bytes]) -> Sit
 
 
 def unlike(recorded: Sequence[Sitting], found: Sequence[Sitting]) -> str:
-    """What people did otherwise than in the recording so far, in a few words; empty if nothing.
+    """How people's acts differ from the recording so far, in a few words; empty if they do not.
 
-    The last of what was found may still go on: a person who has edited has not answered yet.
+    The last sitting that was found may be unfinished: a person who has edited may not have answered yet.
     """
     for number, one in enumerate(found):
         if number >= len(recorded):

@@ -1,4 +1,4 @@
-"""The loop: what is open is carried out, what comes back is applied, until nothing is open or a person must act."""
+"""The loop: carry out what is open, apply what comes back, until nothing is open or a person must act."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ PAUSED = "the run is paused: end your turn now, a later one goes on from here"
 
 
 class Runner:
-    """Drives one run with one runtime, as many turns at once as are open, up to a limit, and to one of each provider.
+    """Drives one run with one runtime, with as many open turns at once as the runtime and each provider allow.
 
-    Turns of the agents in `apart` are not the runtime's: somebody else gives their outputs.
+    The runtime does not take turns of the agents in `apart`: their outputs come by another way.
     """
 
     def __init__(
@@ -87,13 +87,16 @@ class Runner:
                     return self.live.state
                 await self._next()
         finally:
-            await self._cancel()
+            for task in self._jobs.values():
+                self._end(task)
+            self._jobs.clear()
+            await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def _prepare(self) -> None:
-        """What a runtime and a search need is looked at before the first turn, and only if there is work."""
+        """Checks what the runtime and the search need, before the first turn and only if there is work."""
         if self._wanted(self.live.state):
             self.gatherer.require()
-            allowed = await self._left()  # a budget of the project that cannot be read is said here, for any runtime
+            allowed = await self._left()  # raises here, for any runtime, if the project's budget cannot be read
             if isinstance(self.runtime, Following):
                 self.at_once = min(self.at_once, self.runtime.at_once)
                 self.runtime.follow(self.live)
@@ -123,14 +126,14 @@ class Runner:
         return self._jobs.keys() - self._waiting.keys()
 
     def _has_place(self, job: str) -> bool:
-        """Whether the provider of a turn takes one more now; another's turn may go out in its place meanwhile."""
+        """Whether the provider of a turn takes one more now; meanwhile a turn of another provider may go out."""
         turn = self.live.state.turns.get(job.rpartition(".")[0])
         if turn is None or self._is_for_code(turn.start) or not isinstance(self.runtime, Provided):
             return True
         agent = turn.start.agent
         try:
             provider = self.runtime.provider(agent, self._models()[agent])
-        except UsageError:  # the turn itself fails for want of a model, and says so
+        except UsageError:  # the turn itself fails without a model, and says so
             return True
         if provider is None:
             return True
@@ -139,7 +142,7 @@ class Runner:
         return busy < self.purse.at_once(provider)
 
     def _wanted(self, state: State) -> dict[str, Job]:
-        """What is open and carried out here, by name: after a crash it is the same again."""
+        """What is outstanding and carried out here, by name. After a crash it is the same again."""
         hosted = isinstance(self.runtime, Host)
         jobs: dict[str, Job] = {}
         for command in outstanding(state):
@@ -157,7 +160,7 @@ class Runner:
     def _is_worked_on_here(self, turn: OpenTurn) -> bool:
         """Whether a turn that is open is carried out by this runner.
 
-        Code that waits for what a host gives is left: its calls are numbered, so it goes on when the reply is there.
+        Code that waits for what a host gives is left out: its calls are numbered, so it goes on after the reply.
         """
         hosted = isinstance(self.runtime, Host)
         if self._is_for_code(turn.start):
@@ -168,11 +171,11 @@ class Runner:
         return start.agent in self.code.players
 
     def _worker(self, start: StartTurn) -> Runtime:
-        """Who carries out a turn: the runtime, but for agents whose turns code takes in this run."""
+        """What carries out a turn: code for its agents, the runtime for all others."""
         return self.code if self._is_for_code(start) else self.runtime
 
     def _received(self, start: StartTurn) -> bool:
-        """Whether an output reached the disk before somebody was stopped: then there is nothing left to wait for."""
+        """Whether the output reached the disk before a stop: then there is nothing left to wait for."""
         return Attempt(self.live, start).output() is not None
 
     async def _next(self) -> None:
@@ -189,12 +192,6 @@ class Runner:
     def _end(self, task: asyncio.Task[None]) -> None:
         task.cancel()
         self._ending.add(task)
-
-    async def _cancel(self) -> None:
-        for task in self._jobs.values():
-            self._end(task)
-        self._jobs.clear()
-        await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def _apply(self, make: MakeEvent) -> None:
         await self.live.apply(make)
@@ -222,7 +219,7 @@ class Runner:
                 await self._apply(await self._work(turn.start))
 
     async def _work(self, start: StartTurn) -> MakeEvent:
-        """An output that had reached the disk is not asked for again."""
+        """Carries out a turn; an output that is on the disk already is not asked for again."""
         own = Attempt(self.live, start)
         data, log = own.output(), own.log
         if data is None:
@@ -236,7 +233,7 @@ class Runner:
                     returned = await self._perform(start, own.folder, space)
                     span.used(returned.usage)
                     data = await self._keep(own, returned, await self._wrote(start, space))
-            except (StoreError, LeftRecordingError):  # no agent's fault: the turn stays open for who can go on
+            except (StoreError, LeftRecordingError):  # not the agent's fault: the turn stays open
                 raise
             except TimeoutError:
                 problem = f"no output within {start.limits.seconds} s"
@@ -251,17 +248,18 @@ class Runner:
         return own.returned(data)
 
     def _unknown(self, start: StartTurn) -> Usage:
-        """What a turn cost that ended without saying so: nothing where no model works, else nobody knows."""
+        """The cost of a turn that ended without reporting it: nothing if no model worked, else unknown."""
         return Usage(cost=None) if self._worker(start).paid else Usage()
 
     async def _wrote(self, start: StartTurn, space: Workspace) -> dict[str, bytes]:
-        """The files that a turn made under its contract; what it changed elsewhere is refused by the kernel."""
+        """The files that a turn made under its contract; the kernel refuses what it changed elsewhere."""
         if strays := space.strays():
             await self._call(start, WRITE_FILE, *strayed(start, strays))
         return space.changes()
 
     async def _perform(self, start: StartTurn, folder: str, space: Workspace) -> Returned:
-        calls = self._calls(start.turn)
+        opened = self.live.state.turns.get(start.turn)
+        calls = opened.calls if opened else {}  # those of a conversation that was broken off
         brief = compose(self.live.workflow, self.team, start, self.live.library, calls)
         self.live.store.jot(f"{folder}/brief-{start.attempt}.md", brief.encode())
         self.live.watcher.working(start, self.live.state)
@@ -282,16 +280,16 @@ class Runner:
             return await self._worker(start).perform(assignment, port)
 
     def _said(self, start: StartTurn, messages: Sequence[Any]) -> None:
-        """Notes the conversation of a turn; whatever is wrong with that, the turn goes on."""
+        """Keeps the conversation of a turn; if that fails, the turn goes on."""
         try:
             transcripts.keep(self.live.store, self.live.folder, start.turn, start.attempt, messages)
-        except Exception as error:  # a transcript is for people: no output is lost for want of it
+        except Exception as error:  # a transcript is for people: no output is lost without it
             self.live.watcher.notice(f"the conversation of {start.turn} could not be kept: {error}")
 
     async def _keep(self, own: Attempt, returned: Returned, wrote: Mapping[str, bytes]) -> bytes:
-        """The output with all that belongs to it, price first.
+        """Keeps the output with all that belongs to it, its price first.
 
-        An output that somebody submitted meanwhile stays: the journal may have its digest already.
+        An output that was submitted meanwhile stays: the journal may have its digest already.
         """
         async with self.live.store.locked(self.live.folder):
             first = own.output()
@@ -303,7 +301,7 @@ class Runner:
             return data
 
     async def _interrupted(self, start: StartTurn, uncertain: tuple[str, ...]) -> MakeEvent:
-        """The end of a turn that somebody was stopped in while a command ran: it is put to a person."""
+        """The end of a turn that was stopped while a command ran: a person must settle it."""
         problem = "this was stopped while a command ran"
         return await self._failed(start, "interrupted", problem, self._unknown(start), uncertain=uncertain)
 
@@ -316,7 +314,7 @@ class Runner:
         model: str = "",
         uncertain: tuple[str, ...] = (),
     ) -> MakeEvent:
-        """The end without an output, with its receipt, unless somebody submitted an output meanwhile."""
+        """The end without an output, with its receipt, unless an output was submitted meanwhile."""
         own = Attempt(self.live, start)
         async with self.live.store.locked(self.live.folder):
             if own.output() is None:
@@ -338,17 +336,17 @@ class Runner:
     # --- turns that may not begin ---
 
     async def _refused(self, start: StartTurn) -> str | None:
-        """Why a turn that is out may not begin: since it was issued, others have spent, or somebody lowered a limit."""
+        """Why a turn that was issued may not begin: others have spent since, or a limit was lowered."""
         paid = self._worker(start).paid
         spend = self.live.state.spend
         try:
             others = replace(spend, turns=spend.turns - 1)  # the turn itself was counted when it was issued
             return refusal(self._budgets(), others, paid=paid) or await self.purse.refuses(paid=paid)
-        except (DocumentError, CorruptError) as error:  # turns in flight are not given up for a file
-            return f"nobody can tell what is left: {str(error).rstrip('.')}; then resume"
+        except (DocumentError, CorruptError) as error:  # turns in flight are not given up because of a file
+            return f"it is unknown what is left: {str(error).rstrip('.')}; then resume"
 
     def _held(self, start: StartTurn, why: str) -> MakeEvent:
-        """The turn is parked, unless an output of it came in by another way meanwhile: that is taken."""
+        """Parks the turn, unless its output came in by another way meanwhile."""
         return lambda state, at: (
             None
             if self._received(start)
@@ -363,9 +361,9 @@ class Runner:
         )
 
     async def _look_after_host(self) -> None:
-        """A host begins a turn when it takes the brief; what may not begin is held before that.
+        """Holds turns that may not begin, before a host takes their briefs.
 
-        What it was stopped in while a command ran has failed: nobody goes on with it as if it knew how that ended.
+        A turn that was stopped while a command ran has failed: it is unknown how the command ended.
         """
         if not isinstance(self.runtime, Host):
             return
@@ -375,11 +373,10 @@ class Runner:
                     continue
                 if begun := Attempt(self.live, start).log.uncertain():
                     await self._apply(await self._interrupted(start, begun))
-                elif not self._briefed(start) and (why := await self._refused(start)):
+                    continue
+                brief = self.live.store.read(f"{self.live.folder}/turns/{start.turn}/brief-{start.attempt}.md")
+                if brief is None and (why := await self._refused(start)):
                     await self._apply(self._held(start, why))
-
-    def _briefed(self, start: StartTurn) -> bool:
-        return self.live.store.read(f"{self.live.folder}/turns/{start.turn}/brief-{start.attempt}.md") is not None
 
     # --- tool calls within a turn ---
 
@@ -402,9 +399,9 @@ class Runner:
         return reply
 
     def _stalled(self, job: str) -> bool:
-        """Whether all that is open here waits for replies that nobody is working on: a person must act first.
+        """Whether all that is open here waits for replies that only a person's act can bring.
 
-        A job that is not to be done here now does not give up. It is about to be ended, and begins again later.
+        A job that is no longer wanted here does not give up: it is about to be ended, and begins again later.
         """
         wanted = self._wanted(self.live.state)
         return job in wanted and all(self._idle(name) for name in wanted)
@@ -412,11 +409,6 @@ class Runner:
     def _idle(self, job: str) -> bool:
         turn, waiting = job.rpartition(".")[0], self._waiting.get(job, set())
         return bool(waiting) and all(self._reply(turn, call_id) is None for call_id in waiting)
-
-    def _calls(self, turn: str) -> Mapping[str, tuple[str, Reply | None]]:
-        """What the turn has called so far, in a conversation that was broken off."""
-        opened = self.live.state.turns.get(turn)
-        return opened.calls if opened else {}
 
     def _reply(self, turn: str, call_id: str) -> Reply | None:
         opened = self.live.state.turns.get(turn)

@@ -22,7 +22,7 @@ class Store(Protocol):
         """Holds the run for one commit and its roll-forward. Waiting for a person never holds it."""
 
     def lease(self, run: str, turn: str) -> AbstractContextManager[bool]:
-        """Holds one turn while it is worked on; False when somebody else does. A dead holder lets go."""
+        """Holds one turn while it is worked on; False if another process holds it. A holder that dies lets go."""
 
     async def commits(self, run: str, after: int) -> Sequence[Commit]:
         """The commits after a revision."""
@@ -37,16 +37,16 @@ class Store(Protocol):
         """Replaces or removes a document, whole."""
 
     def jot(self, path: str, data: bytes) -> None:
-        """Writes a document that a kill may leave in part: it is written again before anybody relies on it."""
+        """Writes a document that a kill may leave in part: only for what is written again before it is relied on."""
 
     def barred(self, path: str) -> str:
-        """Why nothing that an agent made can be put at a path, in words; empty where it can."""
+        """Why a file of an agent cannot be put at a path, in words; empty if it can."""
 
     def digests(self, places: Sequence[str]) -> Mapping[str, str]:
         """The digests of what is there at these paths; a path that ends in a slash means everything below it."""
 
     def matching(self, patterns: Sequence[str]) -> Sequence[str]:
-        """The paths that these patterns mean (`core/watched_paths.py`): of wildcards, files that are no links."""
+        """The paths that these patterns mean (`core/watched_paths.py`). Wildcards do not match links."""
 
     def runs(self) -> Sequence[str]:
         """The folders of the runs that this project holds."""
@@ -59,18 +59,18 @@ def covers(places: Sequence[str], path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What of a project a run looks at: the documents it tracks, its sources, and what it follows by patterns."""
+    """What a run watches in a project: the documents it tracks, its sources, and what it follows by patterns."""
 
     tracked: tuple[str, ...]
     sources: tuple[str, ...]
     patterns: tuple[str, ...] = ()
 
     def holds(self, path: str) -> bool:
-        """Whether it is looked at."""
+        """Whether the run watches this path."""
         return covers(self.sources, path) or self.keeps(path)
 
     def keeps(self, path: str) -> bool:
-        """Whether its bytes are kept: nobody promises that they stay as they are."""
+        """Whether the run keeps a copy of its bytes, because they may change."""
         return covers(self.tracked, path) or followed(path, self.patterns)
 
     def digests(self, store: Store) -> dict[str, str]:

@@ -21,14 +21,16 @@ def split(value: Any, keep: Callable[[str], str]) -> Any:
         return {BODY: keep(value)} if len(value) > LONG else value
     if isinstance(value, Mapping):
         parts = {str(name): split(one, keep) for name, one in value.items()}
-        return {PLAIN: parts} if _looks_like_ours(parts) else parts
+        return (
+            {PLAIN: parts} if parts.keys() in ({BODY}, {PLAIN}) else parts
+        )  # wrapped, so that it is not taken for a reference
     if isinstance(value, (list, tuple)):
         return [split(one, keep) for one in value]
     return value
 
 
 def join(value: Any, body: Callable[[str], str]) -> Any:
-    """The value that `split` was given; `body` gives the text of a name."""
+    """The value that `split` was given; `body` gives the text for a name."""
     if isinstance(value, list):
         return [join(one, body) for one in value]
     if not isinstance(value, dict):
@@ -51,11 +53,6 @@ def bodies(value: Any) -> Iterator[str]:
             yield from bodies(list((value[PLAIN] if value.keys() == {PLAIN} else value).values()))
 
 
-def _looks_like_ours(parts: Mapping[str, Any]) -> bool:
-    """Whether a mapping of a message could be taken for one of our references: then it is wrapped."""
-    return parts.keys() in ({BODY}, {PLAIN})
-
-
 # --- in a run's folder ------------------------------------------------------------------------------------------------
 
 
@@ -70,7 +67,7 @@ def body_place(run: str, name: str) -> str:
 
 
 def keep(store: Store, run: str, turn: str, attempt: int, messages: Sequence[Any]) -> None:
-    """Notes a conversation. Nothing waits for the disk here: what a run decides on is the output, not this."""
+    """Keeps a conversation, without waiting for the disk: a run decides on the output, not on this."""
 
     def kept(text: str) -> str:
         data = _encoded(text)
@@ -84,7 +81,7 @@ def keep(store: Store, run: str, turn: str, attempt: int, messages: Sequence[Any
 
 
 def read(store: Store, run: str, turn: str, attempt: int) -> list[Any] | None:
-    """A conversation with its bodies put back, or None when the attempt had none."""
+    """A conversation with its bodies put back, or None if the attempt had none."""
     path = place(run, turn, attempt)
     data = store.read(path)
     if data is None:
@@ -106,11 +103,11 @@ def read(store: Store, run: str, turn: str, attempt: int) -> list[Any] | None:
 
 
 def parsed(data: bytes, path: str) -> list[Any]:
-    """A conversation as it is kept; one that a kill left in part cannot be read."""
+    """A conversation as it is kept; if a kill left it in part, it cannot be read."""
     try:
         said = json.loads(_decoded(data))
     except (ValueError, RecursionError) as error:
-        raise CorruptError(f"{path} is no JSON ({error})", repair=REMOVE) from error
+        raise CorruptError(f"{path} is invalid JSON ({error})", repair=REMOVE) from error
     return said if isinstance(said, list) else [said]
 
 

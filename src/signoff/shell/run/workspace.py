@@ -1,7 +1,7 @@
-"""One turn's own folder, outside of the project: copies of its inputs, and what the turn makes of them.
+"""A turn's own folder, outside of the project: copies of its inputs, and what the turn makes of them.
 
-Nothing here reaches the project. What differs at the end, under the contract, is given to the kernel, which takes it or
-does not; the folder is removed either way, so a turn that crashed leaves nothing that counts.
+Nothing here reaches the project. What differs at the end, under the contract, is given to the kernel, which accepts or
+refuses it. The folder is removed either way, so a turn that crashed leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from signoff.core import events
 from signoff.core.commands import StartTurn
 from signoff.core.errors import StoreError, UsageError
 from signoff.core.permissions import by_product, may_run, may_write
-from signoff.core.refs import digest
 from signoff.shell.files import inside, remove, world, write_scratch
 from signoff.shell.run.journal import sayable
 from signoff.shell.run.processes import Commands, Ran, environment
@@ -30,21 +29,21 @@ from signoff.shell.run.store import Store
 
 PREFIX = "signoff-turn-"
 MISNAMED = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EEXIST)
-"""What the system says of a name that the agent chose badly; everything else is for whoever runs the machine."""
+"""Errors of the system for names that the agent chose badly; all others are for the operator."""
 
 NOTED = 4_000
-"""How many characters of a command's output are noted, at its end, where most commands say what came of it."""
+"""How many characters are noted of a command's output, from its end, which usually says the result."""
 
 MOST = 20_000_000
-"""How many bytes one file of a turn may have; a larger one is no document, and is told as a stray."""
+"""How many bytes a file of a turn may have; a larger one is reported as a stray."""
 
 
 @dataclass(slots=True)
 class CallLog:
     """The commands of one attempt, on disk before they begin and again when they have ended.
 
-    One that began and did not end may have had its effect: that is for a person to find out. An attempt that a kill
-    broke off is begun anew in an empty folder, so what ran before says nothing about what comes of it then.
+    A command that began and did not end may have had its effect: a person must find out. An attempt that a kill broke
+    off begins again in an empty folder, so the earlier commands do not belong to its output.
     """
 
     store: Store
@@ -52,13 +51,13 @@ class CallLog:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begun_anew(self, by: str = "") -> None:
-        """Notes that the attempt begins from nothing, where commands of an earlier go at it are noted, or by whom."""
+        """Notes that the attempt begins from nothing, if commands of an earlier try are noted, or who begins it."""
         with self._lock:
             if (lines := self._lines()) or by:
                 self._note([*lines, {"anew": True, **({"by": by} if by else {})}])
 
     def begun_by(self) -> str:
-        """Who began the go at the attempt that is under way; empty where nobody said so."""
+        """Who began the try that is under way; empty if that was not noted."""
         return str(next((line.get("by", "") for line in reversed(self._lines()) if "anew" in line), ""))
 
     def began(self, command: str) -> int:
@@ -87,9 +86,9 @@ class CallLog:
                 self._note([*lines, {"output": output}])
 
     def ran(self, output: str | None = None) -> tuple[events.Ran, ...]:
-        """The commands of which this output came; none for one that somebody gave by another way.
+        """The commands that led to this output; none if it came by another way.
 
-        Without an output, those of the go that is under way.
+        Without an output, the commands of the try that is under way.
         """
         calls: dict[object, events.Ran] = {}
         known: tuple[events.Ran, ...] = ()
@@ -106,7 +105,7 @@ class CallLog:
         return tuple(calls.values()) if output is None else known
 
     def uncertain(self) -> tuple[str, ...]:
-        """The commands that began and of which nobody knows how they ended."""
+        """The commands that began and whose end is unknown."""
         lines = self._lines()
         ended = {line["call"] for line in lines if "ended" in line}
         return tuple(str(line["began"]) for line in lines if "began" in line and line["call"] not in ended)
@@ -121,10 +120,9 @@ class CallLog:
 
 
 class Workspace:
-    """The folder of one turn; it is made when it is first needed. `inputs` gives the bytes of a pinned path.
+    """The folder of one turn, made when it is first needed. `inputs` gives the bytes of a pinned path.
 
-    `barred` says why the project cannot have a file at a path: what is made there is told now, and not found out when
-    it has been accepted and has to be put in its place.
+    `barred` says why the project cannot have a file at a path, so that it is refused now and not after it was accepted.
     """
 
     def __init__(
@@ -161,7 +159,7 @@ class Workspace:
 
     @property
     def beside(self) -> Path:
-        """A folder next to it for what neither the turn nor its commands are told of."""
+        """A folder next to it that neither the turn nor its commands are told about."""
         return self.folder.parent / "beside"
 
     def _made(self) -> Path:
@@ -201,12 +199,12 @@ class Workspace:
         return may_write(path, self.start.writes) and not self._by_product(path)
 
     def _by_product(self, path: str) -> bool:
-        """Whether a file is left behind by commands and wanted by nobody; an input never is."""
+        """Whether commands leave a file behind that no turn wants; an input never is such a file."""
         given = any(ref.path == path for ref in self.start.pinned)
         return not given and by_product(path, self.start.leaves, self.start.writes)
 
     def write(self, path: str, data: bytes) -> None:
-        """Writes a file of the contract, whole; what another name of the old one leads to stays as it is."""
+        """Writes a file of the contract, whole. If the old file has another name, what that name leads to stays."""
         target = self.target(path)
         if len(data) > MOST:
             problem = f"{path!r} would have {len(data)} bytes"
@@ -227,7 +225,7 @@ class Workspace:
     def run(self, command: str, keep: Callable[[], None] = lambda: None) -> Ran:
         """Runs a command that the contract lists; it is noted on disk before it begins and when it has ended.
 
-        `keep` is done before that end: of a command that is noted as ended, what came of it is never lost.
+        `keep` is called before the end is noted, so the result of a command that is noted as ended is never lost.
         """
         argv = self.allowed(command)
         number = self.log.began(command)
@@ -241,11 +239,11 @@ class Workspace:
         return ran
 
     def allowed(self, command: str) -> list[str]:
-        """The words of a command that the contract lists; there is no shell, so they mean what they say."""
+        """The words of a command that the contract lists. There is no shell, so none of them is expanded."""
         try:
             argv = shlex.split(command)
         except ValueError as error:
-            raise UsageError(f"{command!r} is no command: {error}", repair="close what you quote") from error
+            raise UsageError(f"{command!r} is not a valid command: {error}", repair="close what you quote") from error
         if not may_run(argv, self.start.runs):
             raise UsageError(
                 f"{command!r} is not for this turn to run",
@@ -274,7 +272,7 @@ class Workspace:
         }
 
     def strays(self) -> tuple[str, ...]:
-        """What was changed, made or removed elsewhere, without by-products; nothing of it is taken."""
+        """Paths outside of the contract that were changed, made or removed, without by-products. None is accepted."""
         found, given = self._found(), self._given()
         if self._base is None:
             return ()
@@ -286,15 +284,17 @@ class Workspace:
         return tuple(sorted([*wrong, *(path for path in given if path not in found)]))
 
     def _expected(self, path: str, file: Path, given: bytes | None) -> bool:
-        """Whether a file is no news: an input as it was given, or a by-product."""
-        return self._by_product(path) if given is None else _same(file, given)
+        """Whether a file is an unchanged input or a by-product."""
+        if given is None:
+            return self._by_product(path)
+        return file.is_file() and not file.is_symlink() and _own(file) and file.read_bytes() == given
 
     def _mine(self, path: str, file: Path) -> bool:
         plain = file.is_file() and not file.is_symlink() and _own(file)
         return plain and self._may_write(path) and not self._barred(path)
 
     def _found(self) -> Mapping[str, Path]:
-        """Every file in the folder by its path; a link counts as the file that it is, wherever it leads."""
+        """Every file in the folder by its path; a link counts as a file, wherever it leads."""
         if self._base is None:
             return {}
         root = self._base / "work"
@@ -308,7 +308,7 @@ def _end(said: str) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Every file below, however deep: a command may have made more folders in each other than calls can be."""
+    """Every file below, however deep: a command may have nested more folders than Python can nest calls."""
     left = [folder]
     while left:
         for entry in left.pop().iterdir():
@@ -319,9 +319,9 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _removed(base: Path) -> None:
-    """Removes a folder as far as it can be, however deep, and what commands have made read-only with it."""
+    """Removes a folder as far as possible, however deep, with what commands have made read-only."""
     folders = [str(base)]
-    for folder in folders:  # it grows while it is gone through
+    for folder in folders:  # it grows during the loop
         with suppress(OSError):
             os.chmod(folder, 0o700)  # noqa: PTH101 - names that a command made may be too long for much else
             for entry in list(os.scandir(folder)):
@@ -335,10 +335,6 @@ def _removed(base: Path) -> None:
 
 
 def _own(file: Path) -> bool:
-    """Whether a file is the turn's alone and of a size to read: a second name may be that of a file outside."""
+    """Whether a file has one name and is small enough to read: a second name may be that of a file outside."""
     found = file.stat()
     return found.st_nlink == 1 and found.st_size <= MOST
-
-
-def _same(file: Path, data: bytes) -> bool:
-    return file.is_file() and not file.is_symlink() and _own(file) and digest(file.read_bytes()) == digest(data)

@@ -1,8 +1,8 @@
 """What a host gives for an open turn before its output: files, and what its commands make of them.
 
-Each call works in a folder of its own, made of the turn's inputs and of what was given so far; what is there at its end
-under the contract is what is given then. It is kept beside the turn, never in the project, and counts when the output
-that follows it is accepted. Calls of one turn are done one after the other, whoever makes them.
+Each call works in a folder of its own, with the turn's inputs and what was given so far. The files under the contract
+that are there at its end are kept beside the turn, not in the project, and count when the turn's output is accepted.
+Calls for one turn are done one after the other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from signoff.shell.runtimes.runtime import Host
 T = TypeVar("T")
 HOST = Host().name
 PATIENCE, STEP = 5.0, 0.02
-"""How many seconds a call waits for one before it, and how often it looks."""
+"""How many seconds a call waits for one before it, and for how long between two looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Given:
 
 
 def tools(start: StartTurn) -> tuple[str, ...]:
-    """The confined tools that a turn has for whoever carries it out elsewhere."""
+    """The confined tools that a turn has for a host."""
     return (*((WRITE_FILE,) if WRITE_FILE in start.tools else ()), *((RUN_COMMAND,) if start.runs else ()))
 
 
 def so_far(own: Attempt) -> Given:
-    """What a host gave; nothing where a runtime of ours has begun the attempt anew since."""
+    """What a host gave; nothing if one of our runtimes has begun the attempt again since."""
     if own.log.begun_by() != HOST:
         return Given()
     plain = json.loads(own.live.store.read(_place(own)) or b"{}")
@@ -75,7 +75,7 @@ async def run(own: Attempt, command: str) -> tuple[Ran, Given, Given]:
 async def closing(own: Attempt) -> AsyncIterator[Given]:
     """Holds a turn while its output is taken in, and gives what comes with it.
 
-    A runtime of ours that works on the turn is not waited for to its end: an output that comes before its own counts.
+    It does not wait for one of our runtimes that works on the turn: the output that comes first counts.
     """
     if not tools(own.start):
         yield Given()
@@ -93,7 +93,7 @@ async def closing(own: Attempt) -> AsyncIterator[Given]:
 
 
 async def _leased(own: Attempt) -> ExitStack | None:
-    """The lease of the turn, waited for a moment; None when somebody goes on holding it."""
+    """The lease of the turn, waited for a moment; None if another process goes on holding it."""
     for _ in range(max(1, round(PATIENCE / STEP))):
         with ExitStack() as stack:
             if stack.enter_context(own.live.store.lease(own.live.folder, own.start.turn)):
@@ -103,7 +103,7 @@ async def _leased(own: Attempt) -> ExitStack | None:
 
 
 async def _alone(own: Attempt, act: Callable[[Workspace, Given], T]) -> T:
-    """Lets one call work while nobody else does. A caller that goes away leaves it to its end, which is noted."""
+    """Lets one call work alone. If the caller goes away, the call still runs to its end, which is noted."""
     lease = await _leased(own)
     if lease is None:
         raise _busy(own)
@@ -124,7 +124,7 @@ def _work(own: Attempt, lease: ExitStack, act: Callable[[Workspace, Given], T]) 
 
 
 def _begun(own: Attempt) -> Given:
-    """What is there to go on with. A go that a runtime of ours began leaves nothing: its folder is gone."""
+    """What a host gave so far. A try that one of our runtimes began leaves nothing: its folder is gone."""
     if own.log.begun_by() != HOST:
         _note(own, Given())
         own.log.begun_anew(HOST)

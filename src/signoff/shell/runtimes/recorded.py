@@ -1,7 +1,7 @@
 """The runtime `recorded`: it plays the recording of a run through the real kernel, gates, checks and commands.
 
-It plays one turn after the other, so that a run plays the same way every time. It gives an output only while the run
-follows the recording: other documents, answers or choices than the recorded ones stop it before the next turn.
+It plays one turn after the other, so that a run plays the same way every time. If documents, answers or choices differ
+from the recorded ones, it stops before the next turn.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from signoff.shell.runtimes.runtime import GaveUpError, Returned, ToolPort
 
 RECORDED = "recorded"
 OWN = "_workflow/"
-"""What lies here follows from the program; a newer one may write it otherwise, and the recording still holds."""
+"""Files here are made by the program: a newer version may write them differently, and the recording still plays."""
 
 
 class LeftRecordingError(RefusedError):
-    """The run is no longer where the recording is. The turn stays open, for a model or a host to take."""
+    """The run differs from its recording. The turn stays open for a model or a host."""
 
     def __init__(self, run: str, what: str) -> None:
         super().__init__(
@@ -51,7 +51,7 @@ class Recorded:
     _people: int = 0
 
     def follow(self, live: LiveRun) -> None:
-        """Learns which run it plays in; one that has left the recording is refused before anything is done."""
+        """Learns which run it plays in; raises before anything is done if the run has left the recording."""
         self._live, self._people = live, -1
         self._compare(live)
 
@@ -83,7 +83,7 @@ class Recorded:
         return Returned(take.raw, model=self.recording.label)
 
     def _take(self, start: StartTurn) -> Take | None:
-        """The recorded attempt; after it, the last one again, as an agent would give it that learns nothing."""
+        """The recorded attempt; for later attempts, the last recorded one again."""
         takes = self.recording.takes
         tries = (takes.get((start.turn, attempt)) for attempt in range(start.attempt, 0, -1))
         return next((take for take in tries if take is not None), None)
@@ -94,7 +94,7 @@ def _by_person(event: Event) -> bool:
 
 
 def _began_otherwise(recording: Recording, live: LiveRun) -> str:
-    """How the run began otherwise than the recorded one: other parameters, other documents."""
+    """How the run's parameters and first documents differ from the recorded ones."""
     started = live.events[0] if live.events else None
     if not isinstance(started, Started):
         return ""
@@ -126,7 +126,7 @@ def moments(live: LiveRun) -> Iterator[tuple[Event, State]]:
 
 
 def sittings(live: LiveRun) -> tuple[Sitting, ...]:
-    """What people did in a run, answer by answer; what they have edited since the last one comes last."""
+    """What people did in a run, answer by answer; edits after the last answer come last."""
     found, now = [], Sitting()
     for event, before in moments(live):
         if isinstance(event, DocsChanged) and event.by != "code":
@@ -151,7 +151,7 @@ def _edited(now: Sitting, event: DocsChanged, before: State, live: LiveRun) -> S
 
 
 def _answered(path: str, old: str | None, new: str | None, before: State, live: LiveRun) -> dict[str, str] | None:
-    """The answers that a person wrote into a document of questions; None if they did anything else to it."""
+    """The answers that a person wrote into a document of questions; None if they changed anything else."""
     asked = live.workflow.people.questionnaire
     if asked is None or old is None or new is None or asked.path(before) != path:
         return None

@@ -1,4 +1,4 @@
-"""What carries out a turn. A runtime gets an assignment and a port to the world, and gives raw output back."""
+"""Runtimes carry out turns: they get an assignment and a port to the world, and give raw output back."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from signoff.shell.run.processes import Ran
 from signoff.shell.run.workspace import Workspace
 
 AT_ONCE = 50
-"""As many turns as a config can ask for; what a provider takes at once is less, unless somebody says otherwise."""
+"""The most turns at once that a config can ask for; by default a provider takes fewer."""
 
 LONGEST = 400
-"""How many characters of an argument stand in the journal when its call was refused."""
+"""How many characters of an argument the journal keeps of a refused call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """Raw output, exactly as the agent gave it, and what it cost; `model` is who gave it, where it was a model."""
+    """Raw output, exactly as the agent gave it, and what it cost; `model` names the model, if there was one."""
 
     raw: str
     usage: Usage = field(default_factory=Usage)
@@ -38,9 +38,9 @@ class Returned:
 
 
 class GaveUpError(SignoffError):
-    """A runtime ends a turn without an output. `kind` is what the journal says, `usage` what was spent all the same.
+    """A runtime ends a turn without an output. `kind` goes into the journal, `usage` is what was spent all the same.
 
-    `model` is who was asked, where it was a model.
+    `model` names the model, if one was asked.
     """
 
     def __init__(self, kind: str, found: str, *, repair: str = "", usage: Usage | None = None, model: str = "") -> None:
@@ -49,7 +49,7 @@ class GaveUpError(SignoffError):
 
 
 def as_bytes(raw: str) -> bytes:
-    """A raw output as it is kept: also one that is no Unicode, which is then refused when it is looked at."""
+    """A raw output as bytes, also if it is invalid Unicode, which is refused later when it is parsed."""
     return raw.encode("utf-8", "surrogatepass")
 
 
@@ -61,7 +61,7 @@ def as_words(reply: Reply) -> str:
 
 
 def noted(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands in the journal of a refused call, whatever the runtime: of a file its path, and nothing long."""
+    """What the journal keeps of a refused call's arguments: only the path of a file, and nothing long."""
     kept = ("path",) if tool in (READ_INPUT, WRITE_FILE) else tuple(args)
     return {_cut(name): _cut(args[name]) for name in kept if name in args}
 
@@ -88,10 +88,10 @@ class ToolPort(Tools, Protocol):
     async def call(self, tool: str, args: Mapping[str, object], call_id: str) -> Reply: ...
 
     def heard(self, characters: int) -> None:
-        """Tells whoever watches how much of an answer has arrived."""
+        """Tells the watcher how much of an answer has arrived."""
 
     def said(self, messages: Sequence[Any]) -> None:
-        """Hands over the conversation so far, as JSON data, to be kept: whole, or up to where it broke off."""
+        """Hands over the conversation so far, as JSON data, to be kept."""
 
 
 class Runtime(Protocol):
@@ -108,42 +108,42 @@ class Runtime(Protocol):
 
 @runtime_checkable
 class Preparing(Protocol):
-    """A runtime that can tell before anything is spent that it cannot work: no key, no such model, no known price."""
+    """A runtime that checks before anything is spent whether it can work: key, model, known price."""
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None: ...
 
     def ready(self) -> str:
-        """What stands ready, once `prepare` had nothing to say."""
+        """What is ready, after `prepare` did not raise."""
 
 
 @runtime_checkable
 class Following(Protocol):
-    """A runtime that looks at what happened in the run, and takes only so many turns at once."""
+    """A runtime that reads the run's history and limits the turns at once."""
 
     @property
     def at_once(self) -> int: ...
 
     def follow(self, live: Any) -> None:
-        """Learns which run it works on, before the first turn; a run that it cannot work on is refused."""
+        """Learns which run it works on, before the first turn; raises if it cannot work on it."""
 
 
 @runtime_checkable
 class Provided(Protocol):
-    """A runtime whose turns a provider of models works on, which takes only so many at once."""
+    """A runtime whose turns a provider of models works on, which limits the turns at once."""
 
     def provider(self, agent: str, wanted: str | None) -> str | None:
-        """Who works on the turns of an agent; `wanted` is the model that the config or the agent file names.
+        """The provider of an agent's turns; `wanted` is the model that the config or the agent file names.
 
-        None means nobody who takes only so many.
+        None means that no provider limits the turns.
         """
 
 
 @runtime_checkable
 class Spying(Protocol):
-    """A runtime that can be tried without asking anybody: what a turn of it could read."""
+    """A runtime that can show what a turn could read, without asking a model."""
 
     async def spy(self, assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
-        """Reads what it can of these paths, by the means that a turn has, and gives all that it saw."""
+        """Reads what a turn can read of these paths, and gives all that it saw."""
 
 
 @runtime_checkable
@@ -153,19 +153,19 @@ class Asking(Protocol):
     def chosen(self, models: Mapping[str, str | None]) -> dict[str, str]: ...
 
     async def ask(self, model: str) -> Usage:
-        """Really asks, which spends a little; gives what, or gives up with a reason."""
+        """Really asks, which spends a little; gives the usage, or gives up with a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """The world as one turn may see it: the inputs its brief names, at the digests it was pinned to."""
+    """What one turn can reach: the inputs that its brief names, at their pinned digests."""
 
     library: Library
     pinned: Mapping[str, Ref]
     calls: Callable[[str, Mapping[str, object], str], Awaitable[Reply]]
-    hears: Callable[[int], None] = lambda _characters: None
+    heard: Callable[[int], None] = lambda _characters: None
     space: Workspace | None = None
-    keeps: Callable[[Sequence[Any]], None] = lambda _messages: None
+    said: Callable[[Sequence[Any]], None] = lambda _messages: None
 
     @property
     def workspace(self) -> Workspace:
@@ -178,7 +178,7 @@ class Port:
             return own
         if path not in self.pinned:
             raise UsageError(
-                f"{path!r} is no input of this turn",
+                f"{path!r} is not an input of this turn",
                 valid=", ".join(self.pinned) or "none",
                 repair="read only what the brief names",
             )
@@ -196,23 +196,17 @@ class Port:
             span.replied(reply)
         return reply
 
-    def heard(self, characters: int) -> None:
-        self.hears(characters)
-
-    def said(self, messages: Sequence[Any]) -> None:
-        self.keeps(messages)
-
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Nobody here: turns stay open until an MCP host takes them and submits their outputs."""
+    """Turns stay open until an MCP host takes them and submits their outputs."""
 
     name: str = "host"
     paid: bool = True
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:  # noqa: ARG002 - the protocol's
         raise UsageError(
-            f"turn {assignment.start.turn} waits for a host, and this is none",
+            f"turn {assignment.start.turn} waits for a host, and this is not one",
             repair="start `signoff mcp` in an MCP host and take the turn with its tool next_turn",
         )
 
@@ -245,7 +239,7 @@ class Offline:
                 await tools.call(tool, args, f"refused-{number}")
 
     async def spy(self, _assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
-        """A role player that tries to read these paths."""
+        """What a role player can read of these paths."""
         seen = []
         for path in paths:
             with suppress(UsageError):
@@ -293,7 +287,7 @@ class Misbehaving:
 
 
 async def _conversed(talk: Conversation, tools: ToolPort) -> str:
-    """Carries a player's calls to the kernel. They are numbered, so one played again after a kill is not done again."""
+    """Passes a player's calls to the kernel. They are numbered, so a replay after a kill does not do them again."""
     number = 1
     try:
         call = next(talk)
@@ -306,7 +300,7 @@ async def _conversed(talk: Conversation, tools: ToolPort) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Noting:
-    """The tools of a role player, with what was refused: a player is plain code and cannot wait for the kernel."""
+    """The tools of a role player. It notes refusals, because a player is plain code and cannot await the kernel."""
 
     tools: ToolPort
     refused: list[tuple[str, Mapping[str, object]]] = field(default_factory=list)

@@ -32,13 +32,12 @@ def trace(what: str, run: str | None, project: Path, *, as_json: bool) -> int:
 
 
 async def _trace(what: str, run: str | None, project: Project) -> tuple[str, Mapping[str, Any]]:
-    names = [run] if run else await project.known()
-    if not names:
+    lives = [await project.open(run)] if run else await project.open_all()
+    if not lives:
         raise UsageError(f"no run has begun in {project.root}", repair="begin one with `signoff run`")
-    lives = [await project.open(name) for name in names]
     knowing = [live for live in lives if len(lives) == 1 or runs.known(live, what) is not None]
     if len(knowing) != 1:
-        raise _unclear(what, [live.run for live in knowing], names)
+        raise _unclear(what, [live.run for live in knowing], [live.run for live in lives])
     return knowing[0].run, runs.trace(knowing[0], what)
 
 

@@ -1,7 +1,7 @@
-"""Our side of the conversation with Claude Code: an MCP server on loopback, in this process, for one turn.
+"""An MCP server on loopback for Claude Code, in this process, for one turn.
 
-It answers the questions for permission, and it has the workflow's tools and the one for commands. Only who knows the
-secret of the turn is heard.
+It answers questions for permission, and offers the workflow's tools and the one for commands. Requests must carry the
+secret of the turn.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ RUNS = "Runs one command in your folder and gives its exit code and output. Ther
 
 @dataclass(slots=True)
 class Desk:
-    """The tools of one turn. `known` are the calls that are in the journal or never need to be."""
+    """The tools of one turn. `known` are the calls that are in the journal or need not be."""
 
     port: ToolPort
     declared: Sequence[Declared] = ()
     known: set[str] = field(default_factory=set)
 
     async def record(self, tool: str, args: Mapping[str, Any], call_id: str) -> None:
-        """Puts a call that was refused to the kernel, once."""
+        """Reports a refused call to the kernel, once."""
         if call_id not in self.known:
             self.known.add(call_id)
             name, plain = permissions.recorded(tool, args, self.port.workspace.folder)
             await self.port.call(name, plain, call_id)
 
     async def permission(self, args: Mapping[str, Any]) -> str:
-        """The answer to one question for permission, as Claude Code wants it."""
+        """The answer to a question for permission, in Claude Code's form."""
         tool, given = str(args.get("tool_name")), args.get("input") or {}
         why = permissions.refusal(tool, given, self.port.workspace)
         if not why:
@@ -77,11 +77,12 @@ class Desk:
     # --- the protocol ---
 
     async def tools(self, _ctx: ServerRequestContext[Any], _params: PaginatedRequestParams | None) -> ListToolsResult:
-        """What is offered; how it is described never depends on the turn."""
+        """The tools that are offered; their descriptions never depend on the turn."""
         runs = self.port.workspace.start.runs
         command = [Tool(name=RUN_COMMAND, description=RUNS, input_schema=COMMAND)] if runs else []
         asks = Tool(name=permissions.PERMISSION, input_schema=ANYTHING)
-        return ListToolsResult(tools=[*command, *map(_described, self.declared), asks])
+        theirs = [Tool(name=tool.name, description=tool.about, input_schema=dict(tool.takes)) for tool in self.declared]
+        return ListToolsResult(tools=[*command, *theirs, asks])
 
     async def answer(self, ctx: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         """One call of a tool."""
@@ -97,7 +98,7 @@ class Desk:
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[dict[str, Any]]:
-        """Serves the turn; gives what Claude Code must be told to find us."""
+        """Serves the turn; gives the MCP config that leads Claude Code here."""
         server: Server[Any] = Server(permissions.SERVER, on_list_tools=self.tools, on_call_tool=self.answer)
         secret = f"Bearer {secrets.token_urlsafe(32)}"
         app = _only_with(secret, server.streamable_http_app(streamable_http_path=PATH, host=HOST))
@@ -117,12 +118,8 @@ class Desk:
                 await task
 
 
-def _described(tool: Declared) -> Tool:
-    return Tool(name=tool.name, description=tool.about, input_schema=dict(tool.takes))
-
-
 class _Quiet(uvicorn.Server):
-    """A server that leaves the signals of the process to whoever runs it."""
+    """A server that does not take over the signals of the process."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -130,7 +127,7 @@ class _Quiet(uvicorn.Server):
 
 
 def _only_with(secret: str, app: ASGIApp) -> ASGIApp:
-    """Another process of this machine can reach the port, but it does not know the secret."""
+    """Refuses requests without the secret: other processes of this machine can reach the port."""
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope.get("headers") or ())

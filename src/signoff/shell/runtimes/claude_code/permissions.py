@@ -1,6 +1,6 @@
 """What Claude Code may do in a turn: read its folder, write what the contract names, call the tools it is offered.
 
-It asks before it does anything else. So whatever is asked and is not named here is refused.
+It asks before it does anything else, and all else is refused.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ READING, WRITING = ("Read", "Glob", "Grep"), ("Write", "Edit")
 
 
 def theirs(start: StartTurn) -> tuple[str, ...]:
-    """The tools of Claude Code that a turn is offered. Commands are none of them: those go through our own tool."""
+    """The tools of Claude Code that a turn is offered. Commands go through our own tool instead."""
     return (*READING, *(WRITING if WRITE_FILE in start.tools else ()))
 
 
 def ours(start: StartTurn) -> tuple[str, ...]:
-    """The tools that we offer it: those of the workflow, and one for commands where the turn may run some."""
+    """The tools that we offer: those of the workflow, and one for commands if the turn may run any."""
     return (*((RUN_COMMAND,) if start.runs else ()), *(name for name in start.tools if name not in CONFINED))
 
 
@@ -35,29 +35,25 @@ def called(tool: str) -> str:
 
 
 def refusal(tool: str, args: Mapping[str, Any], space: Workspace) -> str:
-    """Why something that was asked for may not be done; empty when it may."""
+    """Why a use of a tool is refused; empty if it is allowed."""
     try:
         if tool in theirs(space.start) and tool in WRITING:
             space.target(_path(args, space.folder))
         elif tool == "Read":
-            _refuse_elsewhere(args, space.folder)
+            file = space.folder / str(args.get("file_path", ""))
+            if not file.resolve().is_relative_to(space.folder):
+                raise UsageError(f"{str(file)!r} is not an input of this turn", repair="read only what the brief names")
         elif tool not in map(called, ours(space.start)):
-            return f"{tool} is nothing that this turn may do"
+            return f"{tool} is not something that this turn may do"
     except UsageError as error:
         return str(error)
     return ""
 
 
 def _path(args: Mapping[str, Any], folder: Path) -> str:
-    """A path as the contract names it: relative to the folder, where it lies in it."""
+    """A path as the contract names it: relative to the folder, if it is inside."""
     path = str(args.get("file_path", ""))
     return path.removeprefix(f"{folder}/")
-
-
-def _refuse_elsewhere(args: Mapping[str, Any], folder: Path) -> None:
-    file = folder / str(args.get("file_path", ""))
-    if not file.resolve().is_relative_to(folder):
-        raise UsageError(f"{str(file)!r} is no input of this turn", repair="read only what the brief names")
 
 
 def recorded(tool: str, args: Mapping[str, Any], folder: Path) -> tuple[str, dict[str, Any]]:

@@ -1,11 +1,14 @@
-"""Claude Code as a process: how it is called, what it may know of the world, and that nothing of it stays behind."""
+"""Claude Code as a process: which program it is, how it is called, its environment, and its end."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +39,15 @@ OURS = {
 
 
 def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
-    """What it may know: programs, certificates, proxies, and who pays. Its settings are its own, made for this turn.
+    """Its environment: programs, certificates, proxies, and who pays. Its settings are made for this turn.
 
-    Somebody who is logged in and has no key must keep their own home, because that is where the login is.
+    If there is no key, it keeps the person's home, because the login is there.
     """
-    passed = {name: value for name, value in outer.items() if _passes(name)}
+    passed = {
+        name: value
+        for name, value in outer.items()
+        if name in (*PASSED, TOKEN) or name.startswith(FAMILIES) or name.upper() in PROXIES
+    }
     beside = ",".join(filter(None, (outer.get("NO_PROXY") or outer.get("no_proxy"), "127.0.0.1", "localhost")))
     whose = {name: outer[name] for name in ("HOME", CONFIG) if name in outer}
     if paid(outer):
@@ -51,20 +58,16 @@ def environment(outer: Mapping[str, str], home: Path) -> dict[str, str]:
 
 
 def paid(outer: Mapping[str, str]) -> bool:
-    """Whether the environment says who pays; else it is whoever is logged in."""
+    """Whether the environment says who pays; else the person who is logged in pays."""
     return any(outer.get(name) for name in (*KEYS, *CLOUDS))
-
-
-def _passes(name: str) -> bool:
-    return name in (*PASSED, TOKEN) or name.startswith(FAMILIES) or name.upper() in PROXIES
 
 
 def arguments(
     start: StartTurn, model: str, schema: Mapping[str, Any], files: Mapping[str, Path], cost: object | None
 ) -> list[str]:
-    """How it is called: no settings, skills or servers but ours, only the tools of the contract, everything else asked.
+    """Its arguments: only our settings and servers, only the tools of the contract; for all else it must ask.
 
-    `files` are the standing part of the brief and the address of our server; their text is nobody else's business.
+    `files` hold the standing part of the brief and the address of our server, out of sight of other processes.
     """
     tools = ",".join(map(permissions.called, permissions.ours(start)))
     return [
@@ -90,7 +93,7 @@ class Exit:
 async def converse(
     command: list[str], folder: Path, known: Mapping[str, str], task: str, hear: Callable[[bytes], Any]
 ) -> Exit:
-    """Gives it the task and hands on every line, until it ends or `hear` has heard enough. Then nothing of it lives."""
+    """Gives it the task, passes each line to `hear` until it ends or `hear` returns True, and kills what is left."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -142,3 +145,55 @@ async def _last(pipe: asyncio.StreamReader | None) -> str:
     while data := await pipe.read(65_536):
         kept = (kept + data)[-SAID:]
     return kept.decode("utf-8", "replace").strip()
+
+
+# --- which program it is ---------------------------------------------------------------------------------------------
+
+VARIABLE = "SIGNOFF_CLAUDE"
+PROGRAM = "claude"
+SDK = "claude_agent_sdk"
+INSTALL = f"install it with `pip install 'signoff[claude-code]'`, or name the program in {VARIABLE}"
+SECONDS = 60.0
+
+
+def find_program(environment: Mapping[str, str]) -> Path:
+    """The program. If the environment names one that does not exist, that is an error."""
+    if named := environment.get(VARIABLE, "").strip():
+        found = shutil.which(named, path=environment.get("PATH"))
+        if found is None:
+            raise UsageError(f"{VARIABLE} is {named!r}, which is not a program", repair="correct it, or leave it unset")
+        return Path(found)
+    if found := shutil.which(PROGRAM, path=environment.get("PATH", "")):
+        return Path(found)
+    if (bundled := _bundled()) is not None:
+        return bundled
+    raise UsageError(f"Claude Code is not here: no program `{PROGRAM}` on the PATH, and no {SDK}", repair=INSTALL)
+
+
+def _bundled() -> Path | None:
+    spec = find_spec(SDK)
+    places = spec.submodule_search_locations if spec else None
+    found = [Path(place) / "_bundled" / PROGRAM for place in places or ()]
+    return next((program for program in found if program.is_file()), None)
+
+
+def version(program: Path) -> str:
+    """Its version; it is really started for that."""
+    try:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise UsageError(f"{program} does not start: {error}", repair=INSTALL) from error
+    return said.stdout.strip()
+
+
+def logged_in(program: Path, environment: Mapping[str, str]) -> bool:
+    """Whether a person is logged in; True if the program cannot tell."""
+    try:
+        asked = [str(program), "auth", "status"]
+        said = subprocess.run(
+            asked, capture_output=True, text=True, timeout=SECONDS, check=False, env=dict(environment)
+        )
+        plain = json.loads(said.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return True
+    return not isinstance(plain, dict) or plain.get("loggedIn") is not False

@@ -1,4 +1,4 @@
-"""The runtime `claude-code`. Nothing is validated here: what came back is handed on, and the kernel judges it."""
+"""The runtime `claude-code`. Nothing is validated here: the kernel judges what came back."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from signoff.core.budget import Allowance
 from signoff.core.declarations import Assignment
 from signoff.core.errors import UsageError
 from signoff.core.workflow import Workflow
-from signoff.shell.runtimes.claude_code import claude_program, exit_reasons, process
+from signoff.shell.runtimes.claude_code import process
 from signoff.shell.runtimes.claude_code.stream import Heard
 from signoff.shell.runtimes.model.model_choice import Choice
 from signoff.shell.runtimes.runtime import Returned, ToolPort
 
 if TYPE_CHECKING:
     from signoff.shell.runtimes.claude_code.mcp_bridge import Desk
+from signoff.core.events import Usage
+from signoff.shell.runtimes.claude_code.process import Exit
+from signoff.shell.runtimes.claude_code.stream import KEY
+from signoff.shell.runtimes.runtime import GaveUpError
 
 PROVIDER = "anthropic"
 HOUSE = """
@@ -44,22 +48,22 @@ class ClaudeCode:
     paid: bool = True
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None:  # noqa: ARG002 - the protocol's
-        """Says before anything is spent that there is no Claude Code, that nobody pays, or a model is not its own."""
+        """Raises before anything is spent if Claude Code, a key or login, or a model that it has is missing."""
         require()
-        program = claude_program.find(self.choice.environment)
+        program = process.find_program(self.choice.environment)
         for agent, wanted in models.items():
             self._model(agent, wanted)
         outer = self.choice.environment
-        if not process.paid(outer) and not claude_program.logged_in(program, process.environment(outer, Path())):
-            raise UsageError("Claude Code has no key and nobody is logged in", repair=exit_reasons.LOGIN)
+        if not process.paid(outer) and not process.logged_in(program, process.environment(outer, Path())):
+            raise UsageError("Claude Code has no key and nobody is logged in", repair=LOGIN)
 
     def ready(self) -> str:
-        """Which Claude Code it is; it is started for that."""
-        program = claude_program.find(self.choice.environment)
-        return f"{claude_program.version(program)} at {program}; a turn can read only what its brief names"
+        """Which Claude Code it is; the program is started for that."""
+        program = process.find_program(self.choice.environment)
+        return f"{process.version(program)} at {program}; a turn can read only what its brief names"
 
     def provider(self, agent: str, wanted: str | None) -> str:  # noqa: ARG002 - the protocol's
-        """Whose models they all are."""
+        """The provider of all its models."""
         return PROVIDER
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
@@ -76,7 +80,7 @@ class ClaudeCode:
             command = process.arguments(assignment.start, model, schema, files, assignment.left.cost)
             try:
                 ended = await process.converse(
-                    [str(claude_program.find(self.choice.environment)), *command],
+                    [str(process.find_program(self.choice.environment)), *command],
                     tools.workspace.folder,
                     process.environment(self.choice.environment, tools.workspace.beside),
                     sitting.task,
@@ -88,7 +92,7 @@ class ClaudeCode:
         usage = sitting.heard.usage(self.clock() - began)
         raw = sitting.output(ended.code)
         if raw is None:
-            raise exit_reasons.gave_up(sitting.heard, ended, model, usage, assignment.left)
+            raise gave_up(sitting.heard, ended, model, usage, assignment.left)
         return Returned(raw, usage, f"{PROVIDER}:{model}")
 
     def _model(self, agent: str, wanted: str | None) -> str:
@@ -105,7 +109,7 @@ class ClaudeCode:
 
 @dataclass(slots=True)
 class _Sitting:
-    """One conversation, as it goes on."""
+    """One conversation while it goes on."""
 
     assignment: Assignment
     desk: Desk
@@ -113,7 +117,7 @@ class _Sitting:
     seen: int = 0
 
     def files(self, servers: Mapping[str, object]) -> dict[str, Path]:
-        """What it is told in files, which nobody else can read: the turn's base folder is ours alone."""
+        """Files for the program. Others cannot read them: the turn's base folder is ours alone."""
         beside = self.desk.port.workspace.beside
         system, told = beside / "system.md", beside / "servers.json"
         system.write_text(self.system, "utf-8")
@@ -136,7 +140,7 @@ class _Sitting:
         return [*asked, *self.heard.messages]
 
     async def hear(self, line: bytes) -> bool:
-        """Takes a line in; True when there is no use in going on."""
+        """Takes a line in; True if there is no use in going on."""
         before = self.heard.characters
         self.heard.take(line)
         if self.heard.characters != before:
@@ -154,12 +158,12 @@ class _Sitting:
         return heard.tokens >= left
 
     async def record_denied(self) -> None:
-        """What it was denied stands in the journal, also where it did not ask us."""
+        """Puts denied uses into the journal, also those it did not ask us about."""
         for use in self.heard.denied():
             await self.desk.record(use.tool, use.args, use.id)
 
     def output(self, code: int) -> str | None:
-        """What was given last, whether or not it was taken there; its words, where it ended well without an output."""
+        """The output that was given last, accepted there or not; its words if it ended well without an output."""
         if self.heard.output is not None and self.heard.result is not None:
             return self.heard.output
         result = self.heard.result or {}
@@ -168,9 +172,45 @@ class _Sitting:
 
 
 def require() -> None:
-    """The extra must be installed."""
+    """Raises unless the extra is installed."""
     if find_spec("mcp") is None:
         raise UsageError(
             "the runtime `claude-code` needs the MCP SDK, which is not installed",
             repair="install it with `pip install 'signoff[claude-code]'`",
         )
+
+
+# --- why it ended without an output ----------------------------------------------------------------------------------
+
+LATER = "go on later: finished turns are not repeated"
+LOGIN = "set ANTHROPIC_API_KEY to a valid key, or log in with `claude auth login`"
+
+
+def gave_up(heard: Heard, ended: Exit, model: str, usage: Usage, left: Allowance) -> GaveUpError:
+    """The end of a turn without an output, by what ended it."""
+    kind, found, repair = _words(heard, ended, model, left)
+    return GaveUpError(kind, found, repair=repair, usage=usage)
+
+
+def _words(heard: Heard, ended: Exit, model: str, left: Allowance) -> tuple[str, str, str]:
+    result = heard.result
+    if heard.refused is not None:
+        return "key", f"the provider refused the key of Claude Code ({heard.refused})", LOGIN
+    if result is None and left.tokens is not None and heard.tokens >= left.tokens:
+        used = f"{heard.tokens} tokens are used and {left.tokens} were left for it"
+        return "budget", f"the budget ended within the turn: {used}", "raise it in the config"
+    if result is None:
+        said = f": {ended.said}" if ended.said else ""
+        return "crashed", f"Claude Code ended with exit code {ended.code} and no result{said}", LATER
+    said = str(result.get("result") or "; ".join(map(str, result.get("errors") or ())) or ended.said)[:400]
+    match result.get("subtype"), result.get("api_error_status"):
+        case _, int(status) if status in KEY:
+            return "key", f"the provider refused the key of Claude Code: {said}", LOGIN
+        case _, 404:
+            return "unknown-model", f"the provider does not know {model}: {said}", "name another with --model"
+        case _, int():
+            return "provider", f"the provider of {model} did not answer: {said}", LATER
+        case "error_max_budget_usd", _:
+            return "budget", f"the budget ended within the turn: {said}", "raise it in the config"
+        case _:
+            return "behaviour", f"Claude Code gave nothing that could be an output: {said}", "choose another model"

@@ -1,4 +1,4 @@
-"""What Claude Code says while it works, line by line: how much has arrived, what it called, how it ended."""
+"""The output stream of Claude Code: how much has arrived, which tools it called, how it ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEY = (401, 403)
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A tool that it called."""
+    """One call of a tool."""
 
     id: str
     tool: str
@@ -24,11 +24,10 @@ class Use:
 
 @dataclass(slots=True)
 class Heard:
-    """Everything that matters of one conversation.
+    """What matters of one conversation.
 
-    `messages` are those of both sides, as its own protocol has them; `output` is what was given last, as it came;
-    `refused` the status with which the provider refused the key; `paused` whether an answer has ended and no further
-    one has begun.
+    `messages` are those of both sides, in its own protocol; `output` is the last one, byte for byte; `refused` is the
+    status with which the provider refused the key; `paused` says whether the last answer has ended.
     """
 
     offered: tuple[str, ...] = ()
@@ -43,7 +42,7 @@ class Heard:
     _writing: bool = False
 
     def take(self, line: bytes) -> None:
-        """One line; what is no line of the protocol is left aside."""
+        """One line; a line that is not of the protocol is ignored."""
         try:
             plain = json.loads(line)
         except (ValueError, RecursionError):
@@ -89,12 +88,12 @@ class Heard:
         return [use for use in self.uses if self.offered and use.tool not in self.offered]
 
     def denied(self) -> list[Use]:
-        """What Claude Code says that it was not allowed to do."""
+        """The uses that Claude Code reports as denied."""
         denials = (self.result or {}).get("permission_denials") or ()
         return [Use(str(one["tool_use_id"]), str(one["tool_name"]), one.get("tool_input") or {}) for one in denials]
 
     def usage(self, seconds: float) -> Usage:
-        """What it cost. A conversation that broke off, or a model without a price, has an unknown one."""
+        """What it cost; unknown if the conversation broke off or a model has no price."""
         models = (self.result or {}).get("modelUsage")
         if not isinstance(models, dict) or not all(isinstance(part, dict) for part in models.values()):
             return Usage(input_tokens=self.tokens, cost=None, seconds=round(seconds, 3))
@@ -111,12 +110,12 @@ class Heard:
 
 
 def _message(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Who said what; ids and counts of the provider stay out."""
+    """A message without the provider's ids and counts."""
     return {name: message[name] for name in ("role", "content") if name in message}
 
 
 def _total(parts: Sequence[Mapping[str, Any]], *names: str) -> int | None:
-    """The sum over all models; none where one of them says what is no count."""
+    """The sum over all models; None if one of them gives something that is not a count."""
     counts = [part.get(name) for part in parts for name in names]
     known = [count for count in counts if _counts(count)]
     return sum(known) if len(known) == len(counts) else None

@@ -1,7 +1,7 @@
 """The conversation of one turn: the brief goes out, tools may be called, one output comes back, as raw text.
 
-The kernel judges outputs and asks for the one retry. So nothing is validated or retried here: what the model gave is
-handed on byte for byte, be it malformed.
+The kernel judges outputs and asks for the one retry, so nothing is validated or retried here: the model's output is
+handed on byte for byte, even if it is malformed.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from pydantic_ai.usage import UsageLimits
 from signoff.core.declarations import Assignment, Tool
 from signoff.core.events import Usage
 from signoff.shell.runtimes.model import tools
-from signoff.shell.runtimes.model.provider_errors import EnoughError, gave_up
+from signoff.shell.runtimes.model.provider_requests import EnoughError, gave_up
 from signoff.shell.runtimes.runtime import GaveUpError, Returned, ToolPort
 
 OUTPUT = "final_result"
 UNLIMITED = UsageLimits(request_limit=None)
-"""The library would count to fifty besides. What a turn may ask is in its limits, and `_may_ask` holds it to them."""
+"""Switches off the library's own limit of fifty requests: `_may_ask` enforces the turn's limits."""
 TOOL_TRIES = 3
 
 Mode = Literal["tool", "native", "prompted"]
@@ -54,7 +54,7 @@ MODES: tuple[Mode, ...] = ("tool", "native", "prompted")
 class Talk:
     """One turn with one model; `name` is the model as the user named it, `declared` are the tools of the turn.
 
-    `silent` are the models that have given an answer without saying its tokens, in this turn or in one before.
+    `silent` are the models that have answered without reporting tokens, in this turn or an earlier one.
     """
 
     name: str
@@ -71,9 +71,10 @@ class Talk:
     silent: set[str] = field(default_factory=set)
     responses: list[ModelResponse] = field(default_factory=list)
     run: AgentRun[None, dict[str, Any]] | None = None
+    ids: tools.CallIds = field(init=False)
 
     def __post_init__(self) -> None:
-        self.port = tools.Numbered(self.port, self.assignment.called)
+        self.ids = tools.CallIds(self.assignment.called)
 
     async def hold(self) -> Returned:
         """The raw output, and what it cost."""
@@ -81,7 +82,7 @@ class Talk:
         try:
             async with self.model:
                 await self._converse()
-        except AgentRunError as error:  # an output that the library would not take is still one: the kernel judges it
+        except AgentRunError as error:  # the library may refuse an output, but the kernel judges it
             failure = error
         except UserError as error:
             raise GaveUpError(
@@ -95,7 +96,7 @@ class Talk:
         usage = self._usage(unknown=self.answering or _may_be_billed(failure))
         if (raw := self._output()) is not None:
             return Returned(raw, usage, self.name)
-        if self._length():
+        if self.responses and self.responses[-1].finish_reason == "length":
             raise GaveUpError(
                 "cut-off",
                 f"{self.name} ended at its limit of output tokens",
@@ -127,7 +128,7 @@ class Talk:
 
     @contextmanager
     def _counting(self) -> Iterator[None]:
-        """The seconds in which the model was asked. Those of the turns that a tool waits for are counted as theirs."""
+        """Counts the seconds of requests; those of turns that a tool waits for are counted for those turns."""
         began = self.clock()
         try:
             yield
@@ -142,7 +143,9 @@ class Talk:
             deps_type=type(None),
             output_type=self._output_type(),
             instructions=self.assignment.standing,
-            tools=tools.offered(self.port, start, self.declared) if self.mode == "tool" or self._goes_on() else (),
+            tools=tools.offered(self.port, start, self.declared, self.ids)
+            if self.mode == "tool" or self._goes_on()
+            else (),
             retries={"tools": TOOL_TRIES, "output": 0},
             end_strategy="early",
             model_settings=ModelSettings(max_retries=0, cache={"messages": self._goes_on()}),
@@ -168,9 +171,9 @@ class Talk:
                 return ToolOutput(kind, name=OUTPUT, description=about, strict=False)
 
     def _may_ask(self) -> None:
-        """Before each request: the budget may be used up by those before it.
+        """Raises if the requests before used up the budget.
 
-        The limits of the library also break off an answer that is under way, and with it what was paid for.
+        The library's own limits would also break off an answer that is under way and paid for.
         """
         left = self.assignment.left
         if left.tokens is not None and self.name in self.silent:
@@ -208,22 +211,22 @@ class Talk:
         known = {OUTPUT, *tools.names(self.assignment.start)}
         for call in response.tool_calls:
             if call.tool_name not in known:
-                await tools.record(self.port, call)
+                await tools.record(self.port, call, self.ids)
 
     def _hand_over(self) -> None:
-        """The conversation as it stands, however it ended. An address may carry a password, so it is left out."""
+        """Hands over the conversation, however it ended, without addresses, which may carry a password."""
         if self.run is None:
             return
         try:
             said = ModelMessagesTypeAdapter.dump_python(self.run.all_messages(), mode="json", exclude_none=True)
-        except ValueError as error:  # what a model says need not be Unicode; its raw output is kept all the same
+        except ValueError as error:  # a model may say invalid Unicode; its raw output is kept anyway
             said = [{"kind": "unreadable", "why": str(error)}]
         self.port.said([{name: value for name, value in one.items() if name != "provider_url"} for one in said])
 
     # --- what came of it ---
 
     def _output(self) -> str | None:
-        """What the model gave last: the output tool's arguments as they came; its words, where it called nothing."""
+        """What the model gave last: the output tool's arguments as they came, or its words if it called nothing."""
         last = self.responses[-1] if self.responses else None
         if last is None or last.finish_reason == "length":
             return None
@@ -234,11 +237,8 @@ class Talk:
         words = "".join(part.content for part in last.parts if isinstance(part, TextPart))
         return words if words.strip() and not last.tool_calls else None
 
-    def _length(self) -> bool:
-        return bool(self.responses) and self.responses[-1].finish_reason == "length"
-
     def _usage(self, *, unknown: bool = False) -> Usage:
-        """The sum of all answers. A price that nobody knows, or an answer that broke off, makes it unknown."""
+        """The sum of all answers. The cost is unknown if a price is, or if an answer broke off."""
         used = [_reported(response) for response in self.responses]
         costs = [one.cost for one in used]
         known = [cost for cost in costs if cost is not None]
@@ -252,7 +252,7 @@ class Talk:
 
 
 def _reported(response: ModelResponse) -> Usage:
-    """What one answer cost. One without any tokens did not say it: no answer is made of nothing."""
+    """What one answer cost; unknown if it reports no tokens."""
     used = response.usage
     said = {
         "input_tokens": used.input_tokens,

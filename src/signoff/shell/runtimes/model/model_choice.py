@@ -10,7 +10,7 @@ from signoff.core.errors import UsageError
 VARIABLE = "SIGNOFF_MODEL"
 KNOWN = "anthropic:…, openai:…, google-gla:…, ollama:…, openai-compatible:…"
 EXAMPLE = "anthropic:claude-sonnet-5-5"
-"""The model that help, messages and README name; a test keeps it the newest of its kind that has a known price."""
+"""The model that help, messages and README name; a test keeps it the newest with a known price."""
 
 ALIASES = {
     "google-gla": "google",
@@ -24,7 +24,7 @@ OPENAI = "https://api.openai.com"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was said at the command line and in the environment; it wins over what the project says."""
+    """What the command line and the environment say; it wins over the project."""
 
     everyone: str | None = None
     agents: Mapping[str, str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Choice:
 
 
 def choice(flags: Iterable[str], agents: Iterable[str], environment: Mapping[str, str]) -> Choice:
-    """Reads `--model NAME` and `--model AGENT=NAME`; a wrong one is said before anything is done."""
+    """Reads `--model NAME` and `--model AGENT=NAME`; raises on a wrong one before anything is done."""
     known = tuple(agents)
     everyone: str | None = None
     named: dict[str, str] = {}
@@ -73,7 +73,7 @@ def _checked(name: str) -> str:
 
 
 def canonical(name: str, environment: Mapping[str, str]) -> str:
-    """A model as the library names it. An OpenAI model at another address is asked in the protocol that all speak."""
+    """A model as the library names it. An OpenAI model at another address is asked in the common chat protocol."""
     provider, _, model = _checked(name).partition(":")
     provider = ALIASES.get(provider, provider)
     elsewhere = environment.get(BASE_URL, OPENAI)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
     from signoff.shell.runtimes.model.conversation import Mode
-    from signoff.shell.runtimes.model.retries import Patience
+    from signoff.shell.runtimes.model.provider_requests import Patience
 
 MODE = "SIGNOFF_MODEL_OUTPUT"
 
@@ -39,7 +39,7 @@ class ModelRuntime:
     silent: set[str] = field(default_factory=set, compare=False)
 
     def _built(self, name: str) -> Model:
-        """The model, with one client for all its turns: they share connections, also side by side."""
+        """The model, with one client whose connections all its turns share."""
         from signoff.shell.runtimes.model import clients
 
         if name not in self.built:
@@ -47,7 +47,7 @@ class ModelRuntime:
         return self.built[name]
 
     def prepare(self, models: Mapping[str, str | None], left: Allowance) -> None:
-        """Says before anything is spent that an agent has no model, its model no key, or a cost limit no price."""
+        """Raises before anything is spent if an agent has no model, a model no key, or a cost limit no known price."""
         require()
         from signoff.shell.runtimes.model import clients
 
@@ -63,12 +63,12 @@ class ModelRuntime:
                 )
             if left.cost is not None and not clients.has_price(model):
                 raise UsageError(
-                    f"a cost limit is set, and nobody knows the price of {name} ({agent})",
+                    f"a cost limit is set, and the price of {name} ({agent}) is unknown",
                     repair="choose a model with a known price, or limit tokens instead (`budget: {tokens: …}`)",
                 )
 
     def ready(self) -> str:
-        """What `prepare` has made sure of."""
+        """What `prepare` has checked."""
         return "every agent has a model with a key; a turn can read only what its brief names"
 
     def chosen(self, models: Mapping[str, str | None]) -> dict[str, str]:
@@ -76,30 +76,29 @@ class ModelRuntime:
         return {agent: self.choice.model(agent, wanted) for agent, wanted in models.items()}
 
     def provider(self, agent: str, wanted: str | None) -> str:
-        """Whose model the agent has."""
+        """The provider of the agent's model."""
         return self.choice.model(agent, wanted).partition(":")[0]
 
     async def ask(self, model: str) -> Usage:
-        """One small question; what it cost, or why there was no answer."""
+        """Asks one small question; gives the usage, or raises."""
         require()
-        from signoff.shell.runtimes.model import clients, trial
+        from signoff.shell.runtimes.model import clients
 
-        return await trial.ask(model, clients.build(model, self.choice.environment))
+        return await clients.ask(model, clients.build(model, self.choice.environment))
 
     async def spy(self, assignment: Assignment, tools: ToolPort, paths: Sequence[str]) -> str:
-        """A turn as always, with a model of our own that reads what it can: nobody is asked."""
+        """A turn with a model of our own that reads what it can, without a request."""
         require()
-        from signoff.shell.runtimes.model import trial
+        from signoff.shell.runtimes.model import clients
 
         schema = self.workflow.contract(assignment.start.contract).schema()
-        return await trial.spy(assignment, schema, tools, paths)
+        return await clients.spy(assignment, schema, tools, paths)
 
     async def perform(self, assignment: Assignment, tools: ToolPort) -> Returned:
         """One turn: the brief to the model, its raw output back."""
         require()
         from signoff.shell.runtimes.model.conversation import Talk
-        from signoff.shell.runtimes.model.request_spans import traced
-        from signoff.shell.runtimes.model.retries import Patience, Patient
+        from signoff.shell.runtimes.model.provider_requests import Patience, Patient, traced
 
         start = assignment.start
         name = self.choice.model(start.agent, assignment.model)
@@ -120,7 +119,7 @@ class ModelRuntime:
 
 
 def require() -> None:
-    """The extra must be installed."""
+    """Raises unless the extra is installed."""
     if find_spec("pydantic_ai") is None:
         raise UsageError(
             "the runtime `model` needs Pydantic AI, which is not installed",

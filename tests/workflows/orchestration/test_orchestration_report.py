@@ -21,8 +21,8 @@ from signoff.workflows.orchestration.documents.architecture_decisions import Dec
 from signoff.workflows.orchestration.outputs import Judged, Ruling
 from signoff.workflows.orchestration.views import work_report
 from signoff.workflows.orchestration.views.work_report import Account, Adaptation, Agent, Command, Trial
+from signoff.workflows.orchestration.work.escalations import Ruled, item, recorded
 from signoff.workflows.orchestration.work.notes import Note
-from signoff.workflows.orchestration.work.rulings import Ruled, item, recorded
 from signoff.workflows.orchestration.work.work_files import Entry
 
 AT = 1727539800  # 2024-09-28 16:10 UTC

@@ -20,8 +20,8 @@ from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design import approvals
 from signoff.workflows.orchestration.documents import architecture_decisions, parsers, shared_status
 from signoff.workflows.orchestration.state import own_of
+from signoff.workflows.orchestration.work import escalations, work_files
 from signoff.workflows.orchestration.work import notes as completion_notes
-from signoff.workflows.orchestration.work import rulings, work_files
 from signoff.workflows.orchestration.work.notes import DECIDES
 from signoff.workflows.orchestration.work.progress import DONE, FAILURES, IDLE, Case, Work, Worker
 from signoff.workflows.orchestration.workflow import WORKFLOW
@@ -430,7 +430,7 @@ def _work_key(work: Work) -> Any:
         tuple((name, one.kind) for name, one in sorted(work.broken.items())),
         str(work.proposal and work.proposal.edits),
         tuple(str(one.edits) for one in work.later),
-        work.given_up, work.over, bool(work.ended), rulings.pending(work),
+        work.given_up, work.over, bool(work.ended), escalations.unrecorded(work),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Graph algorithms on "who waits for whom": levels, the longest chain, cycles, and what a node depends on in the end.
+"""Graph algorithms on "which agent waits for which": levels, the longest chain, cycles, and all that a node waits for.
 
 A graph maps each node to the nodes it waits for. Ties are settled by sorting, so the same graph gives the same answers
 in whatever order it was built.
@@ -7,18 +7,11 @@ in whatever order it was built.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
+from typing import TypeVar
 
-
-class Ordered(Protocol):
-    """What can be sorted."""
-
-    def __lt__(self, other: Any, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-
-N = TypeVar("N", bound=Ordered)
+N = TypeVar("N", bound=str | tuple[str, ...])
 Graph = Mapping[N, Collection[N]]
 
 
@@ -33,19 +26,14 @@ def turned(graph: Graph[N]) -> dict[N, list[N]]:
 
 def levels(graph: Graph[N]) -> dict[N, int]:
     """How many steps come before each node, nearest first; a node on a cycle or behind one has no level."""
-    after = turned(graph)
-    left = {node: len(before) for node, before in graph.items()}
-    ready = [node for node, number in left.items() if not number]
+    sorter = TopologicalSorter(graph)
+    with suppress(CycleError):  # the nodes before a cycle come out all the same
+        sorter.prepare()
     found: dict[N, int] = {}
     level = 0
-    while ready:
+    while ready := sorter.get_ready():
         found.update(dict.fromkeys(ready, level))
-        waiting = [one for node in ready for one in after[node]]
-        ready = []
-        for one in waiting:
-            left[one] -= 1
-            if not left[one]:
-                ready.append(one)
+        sorter.done(*ready)
         level += 1
     return found
 
@@ -66,7 +54,7 @@ def longest(graph: Graph[N]) -> list[N]:
 
 
 def reached(graph: Graph[N], targets: Iterable[N]) -> tuple[dict[N, int], dict[N, int]]:
-    """For each node of a graph without cycles, which of the targets it waits for in the end.
+    """For each node of a graph without cycles, the targets that it waits for, directly or through other nodes.
 
     The first mapping has a set of bits for each node, the second the bit of each target.
     """
@@ -82,8 +70,7 @@ def reached(graph: Graph[N], targets: Iterable[N]) -> tuple[dict[N, int], dict[N
 
 def cycles(graph: Graph[N]) -> list[list[N]]:
     """The shortest cycle of each knot, from its smallest node on and back to it: `a, b, a`."""
-    found = [_shortest(knot, graph) for knot in knots(graph)]
-    return sorted([*cycle, cycle[0]] for cycle in found)
+    return sorted([*cycle, cycle[0]] for cycle in (_shortest(knot, graph) for knot in knots(graph)))
 
 
 def knots(graph: Graph[N]) -> list[set[N]]:
@@ -115,7 +102,7 @@ def _finished(graph: Graph[N]) -> list[N]:
 
 
 def _flooded(node: N, graph: Graph[N], left: set[N]) -> set[N]:
-    """Everything that is reached from a node, taken out of what is left."""
+    """All nodes that can be reached from a node; they are removed from `left`."""
     found, work = {node}, [node]
     left.discard(node)
     while work:
@@ -130,8 +117,8 @@ def _flooded(node: N, graph: Graph[N], left: set[N]) -> set[N]:
 def _shortest(knot: set[N], graph: Graph[N]) -> list[N]:
     """The shortest cycle in a knot; of several, the one that sorts first.
 
-    Each node is looked at once, in order, as the smallest of its cycle, and then taken away with everything that is on
-    no cycle any more, so a knot that is one long ring costs no more than a walk around it.
+    Each node is tried once, in order, as the smallest of its cycle, and then removed with everything that is on no
+    cycle without it. So a knot that is one long ring costs no more than a walk around it.
     """
     inside = {node: sorted(one for one in graph[node] if one in knot) for node in knot}
     after = turned(inside)
@@ -165,7 +152,7 @@ def _round(start: N, graph: Graph[N], left: set[N], below: int) -> list[N]:
 
 
 def _untied(node: N, graph: Graph[N], after: Graph[N], left: set[N]) -> None:
-    """Takes a node away, and whatever then leads nowhere or is led to by no node."""
+    """Removes a node, and every node that then waits for no node or that no node waits for."""
     work = [node]
     while work:
         gone = work.pop()

@@ -19,9 +19,8 @@ from signoff.evidence import shared_words
 from signoff.workflows.orchestration import ids
 from signoff.workflows.orchestration.documents.shared_status import AgentStatus
 from signoff.workflows.orchestration.outputs import Judged
-from signoff.workflows.orchestration.work import rulings
+from signoff.workflows.orchestration.work import escalations
 from signoff.workflows.orchestration.work.notes import Note, Resolver
-from signoff.workflows.orchestration.work.rulings import Ruled
 from signoff.workflows.orchestration.work.work_files import Entry
 
 SHORT: Final = 12
@@ -112,7 +111,7 @@ class Account:
     agents: tuple[Agent, ...]
     spend: Spend
     stopped: str = ""
-    rulings: tuple[Ruled, ...] = ()
+    rulings: tuple[escalations.Ruled, ...] = ()
     trials: tuple[Trial, ...] = ()
     adaptations: tuple[Adaptation, ...] = ()
     decided: tuple[str, ...] = ()
@@ -125,7 +124,7 @@ def render(account: Account) -> str:
         "\n\n".join(_agent(one) for one in account.agents) or "Nobody had a task.",
         _notes(account.agents),
         _listed(_escalations(account.agents), "Nothing was escalated."),
-        _listed(map(rulings.item, account.rulings), "None: no agent asked for one."),
+        _listed(map(escalations.item, account.rulings), "None: no agent asked for one."),
         _listed(_trials(account.trials), "None: nothing had to be tried before the work began."),
         _listed(_adaptations(account.adaptations), "None: the plan was carried out as it was approved."),
         _listed(_failed(account.agents), "Nobody, at the end."),

@@ -19,7 +19,7 @@ from signoff.workflows.orchestration.ids import default_verifier, epoch
 from signoff.workflows.orchestration.sequence.waits import together
 from signoff.workflows.orchestration.state import ADAPTATION, STEPS, Design, Shelf, own_of
 from signoff.workflows.orchestration.views import work_report
-from signoff.workflows.orchestration.work import doer_turns, rulings, session_archive, work_files
+from signoff.workflows.orchestration.work import doer_turns, escalations, session_archive, work_files
 from signoff.workflows.orchestration.work.progress import DONE, Work
 
 COMPLETE, ENDED = "complete", "ended"
@@ -54,7 +54,7 @@ def _account(own: Design, work: Work, now: Now) -> work_report.Account:
         agents=tuple(_agents(work, shelf)),
         spend=now.state.spend,
         stopped=f"{work.over} said that it is enough" if work.over else "",
-        rulings=rulings.all_ruled(work),
+        rulings=tuple(escalations.rulings_of(work, escalations.ruled_tasks(work))),
         trials=tuple(_trials(work, shelf)),
         adaptations=tuple(_adaptations(own, work)),
         decided=(*(f"{one.gate}: approve, {one.by}" for one in own.approvals), *own.rejections, *own.choices),

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any, Final
 
+from signoff.artifacts import escape, markdown_headings
 from signoff.core.commands import PERSONS, Ask
 from signoff.core.declarations import Now
 from signoff.core.frozen import replace
 from signoff.workflows.orchestration.config import Config
+from signoff.workflows.orchestration.documents import architecture_decisions
 from signoff.workflows.orchestration.documents.contracts import Checkpoint, Criterion
 from signoff.workflows.orchestration.ids import tactical_task, task_id
-from signoff.workflows.orchestration.outputs import LoopOutput, ResolutionOutput
+from signoff.workflows.orchestration.outputs import LoopOutput, ResolutionOutput, Ruling
 from signoff.workflows.orchestration.work import loops
 from signoff.workflows.orchestration.work.notes import DECIDES, Decider, Note, Resolver
-from signoff.workflows.orchestration.work.progress import Case, Proposal, Work, Worker
+from signoff.workflows.orchestration.work.progress import DONE, Case, Proposal, Work, Worker
 from signoff.workflows.orchestration.work.schedule import first_come
 
 ANSWER: Final = "answer"
@@ -235,3 +239,67 @@ _NAMED: Final = re.compile(r"\s*(note_[0-9]{3,6})\s*:")
 def named_notes(text: str) -> tuple[str, ...]:
     """The notes that a text answers by their ids."""
     return tuple(found[1] for line in text.splitlines() if (found := _NAMED.match(line)))
+
+
+# --- rulings ----------------------------------------------------------------------------------------------------------
+
+GONE: Final = "a question of a task that is no longer in the plan"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """A verified ruling of a tactical task, with the question of the agent that asked."""
+
+    at: int
+    agent: str
+    question: str
+    ruling: Ruling
+
+
+def ruled_tasks(work: Work) -> tuple[str, ...]:
+    """The tactical tasks that are verified."""
+    return tuple(name for name, one in sorted(work.workers.items()) if one.serves and one.status in DONE)
+
+
+def unrecorded(work: Work) -> tuple[str, ...]:
+    """The verified tactical tasks whose rulings are not yet in the architecture decisions."""
+    return tuple(name for name in ruled_tasks(work) if name not in work.noted)
+
+
+def rulings_of(work: Work, tasks: Iterable[str]) -> Iterator[Ruled]:
+    """The rulings of these tactical tasks."""
+    for name in tasks:
+        worker = work.workers[name]
+        asker = work.workers.get(worker.serves)  # it may have been removed from the plan, or have another task
+        asked = {note.note_id: note.description for note in (asker.notes if asker else ())}
+        for one in worker.rulings:
+            question = asked.get(one.note_id, GONE)
+            yield Ruled(at=worker.since or 0, agent=worker.serves, question=question, ruling=one)
+
+
+def recorded(text: str, rulings: Iterable[Ruled]) -> str:
+    """The architecture decisions with these rulings at the end of their evolution notes; every other byte stays.
+
+    A ruling that is already there is not written again. DocumentError if the section is gone.
+    """
+    for one in rulings:
+        said = item(one)
+        section = markdown_headings.named(markdown_headings.split(text), architecture_decisions.EVOLUTION)
+        if section is None or f"\n{said}\n" not in f"\n{section.whole}\n":
+            text = architecture_decisions.evolved(text, said)
+    return text
+
+
+def item(one: Ruled) -> str:
+    """A ruling as a list item. All items have the last line, so no ruling is the beginning of another one."""
+    ruling, day = one.ruling, datetime.fromtimestamp(one.at, UTC).date().isoformat()
+    asked = f"asked by {escape.code(one.agent)} in {escape.code(ruling.note_id)}: {escape.literal(one.question)}"
+    others = escape.literal(ruling.alternatives) if ruling.alternatives.strip() else "none were named"
+    lines = [
+        f"- {day}, {asked}",
+        f"    - Decision: {escape.literal(ruling.decision)}",
+        f"    - Ground: {escape.literal(ruling.ground)}",
+        *([f"    - Means: {escape.literal(ruling.means)}"] if ruling.means.strip() else []),
+        f"    - Alternatives: {others}",
+    ]
+    return "\n".join(lines)

@@ -24,7 +24,6 @@ from signoff.workflows.orchestration.work import (
     doer_turns,
     escalations,
     person_requests,
-    rulings,
     schedule,
     work_files,
 )
@@ -164,7 +163,8 @@ def go_on(now: Now, work: Work) -> Move:
     tasks = () if work.proposal or work.over or outcome else schedule.due(work, shelf.sequence)
     work, fresh = _begun(now, work, tasks, out)
     noted = _noted(now, work, shelf)
-    own = replace(own_of(now.state), work=rulings.noted(work) if noted else work)
+    known = replace(work, noted=(*work.noted, *escalations.unrecorded(work))) if noted else work
+    own = replace(own_of(now.state), work=known)
     stands = work_files.board(own, work, shelf)
     derived = work_files.derived(work, shelf, stands)
     files = written({path: text for path, text in derived if text is not None or path in now.state.docs})
@@ -211,6 +211,8 @@ def _begun(now: Now, work: Work, tasks: tuple[Task, ...], out: Collection[str]) 
 def _noted(now: Now, work: Work, shelf: Shelf) -> tuple[Command, ...]:
     """Verified rulings go into the evolution notes, as soon as no turn is out that reads the decisions."""
     reading = any(ref.path == places.DECISIONS for turn in now.state.turns.values() for ref in turn.start.pinned)
-    if reading or not rulings.pending(work):
+    fresh = escalations.unrecorded(work)
+    if reading or not fresh:
         return ()
-    return (Write(path=places.DECISIONS, text=rulings.with_rulings(shelf.text(places.DECISIONS), work)),)
+    text = escalations.recorded(shelf.text(places.DECISIONS), escalations.rulings_of(work, fresh))
+    return (Write(path=places.DECISIONS, text=text),)

@@ -1,4 +1,4 @@
-"""`_workflow/orchestration/config.yaml`: what a project decides for its tasks. Agents never write it."""
+"""`_workflow/orchestration/config.yaml`: the settings of a project's tasks. Agents never write it."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from signoff.workflows.kit.config_file import Settings, SettingsForm
 PATH = "_workflow/orchestration/config.yaml"
 
 DEFAULT = """\
-# What this project decides for its tasks. Edit it any time: it is read again at every step.
-agents_at_once: 5            # so many turns are out at the same time
-commands:                    # what doers and verifiers may run, word by word; a last * stands for any words
+# The settings of this project's tasks. Edit them any time: every step reads them again.
+agents_at_once: 5            # how many turns run at the same time
+commands:                    # the commands that doers and verifiers may run; a * at the end stands for any words
   - python -m pytest *
-turn_seconds:                # a turn that takes longer counts as crashed; nothing is no limit
+turn_seconds:                # a turn that takes longer counts as crashed; empty means no limit
 command_seconds: 120         # the same for one command
-similarity: 0.85             # from here on two questions of one agent count as the same
-escalate:                    # a note that speaks of one of these is never an agent's own to settle
+similarity: 0.85             # from this value on, two questions of one agent count as the same
+escalate:                    # an agent must escalate a note that mentions one of these
   - password
   - encryption
   - personal data
   - license
-verification_rounds: 3       # so often a design is sent back by its verification; then a person is asked
+verification_rounds: 3       # how often verification sends a design back before a person is asked
 budget:
-  turns: 300                 # also: tokens, cost (USD), seconds; the run pauses when one is used up
+  turns: 300                 # also: tokens, cost (USD), seconds; the run pauses if one is used up
 """
 
 
 class TaskBudget(BudgetForm):
-    """A design is many small turns."""
+    """A design takes many small turns."""
 
     turns: Annotated[int, Field(ge=1)] = 300
 

@@ -1,4 +1,4 @@
-"""Names and ids: tasks are snake_case, a task id is its slug and the second in which it was made."""
+"""Names and ids: a task's name is snake_case, and its id is that name with the second in which it was created."""
 
 from __future__ import annotations
 
@@ -25,23 +25,22 @@ TaskId = Annotated[
 ]
 Epoch = Annotated[int, Field(ge=0, lt=10**11, strict=True, description="Unix seconds, a whole number")]
 
-
 TACTICAL: Final = re.compile(rf"{TASK.pattern}_tactical(_[0-9]+)?")
 
 
 def tactical_task(agent: str, number: int) -> str:
-    """The name of a task that decides for an agent, and of how many such."""
+    """The name of the tactical task that decides for an agent; from the second one on, with its number."""
     stem = f"{agent.removesuffix('_agent')}_tactical"
     return stem if number == 1 else f"{stem}_{number}"
 
 
 def task_of(run: str) -> str:
-    """The name of the task that a run is for: runs are kebab-case, tasks snake_case."""
+    """The task of a run: runs are named in kebab-case, tasks in snake_case."""
     return run.replace("-", "_")
 
 
 def run_of(task: str) -> str:
-    """The name of the run of a task."""
+    """The run of a task."""
     return task.replace("_", "-")
 
 
@@ -51,15 +50,15 @@ def epoch(at: str) -> int:
 
 
 def task_id(slug: str, created: int) -> str:
-    """The id of a task that was made then."""
+    """The id of a task that was created at this second."""
     return f"{slug}_{created}"
 
 
 def slug(task_id: str) -> str:
-    """The task that an id is of, without the second in which it was made."""
+    """The name of the task in an id."""
     return task_id.rpartition("_")[0]
 
 
 def default_verifier(doer: str) -> str:
-    """The verifier instance of a doer, where the checkpoints name no other."""
+    """The verifier of a doer, unless the checkpoints name another."""
     return f"{doer.removesuffix('_agent')}_verifier"

@@ -1,4 +1,4 @@
-"""What agents give back, each under its contract. Code computes statuses, counts and flags."""
+"""The outputs of agents, one form for each contract. Code computes statuses, counts and flags."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class ReadingOutput(Form):
 # --- the work ---------------------------------------------------------------------------------------------------------
 
 EDITS: Final = 100
-"""How many named edits an agent may propose at once: a person reads what each of them does."""
+"""The most named edits in one proposal: a person reads the effect of each."""
 
 
 class Evidence(Form):
@@ -159,7 +159,7 @@ class VerdictOutput(Form):
 
 
 class VerificationResults(Form):
-    """`verification_results.json`: there only while the last verification failed."""
+    """`verification_results.json`: the file exists only while the last verification failed."""
 
     task_id: TaskId
     timestamp: Epoch
@@ -220,7 +220,7 @@ class PocDecisionOutput(Form):
 
 
 class PocReview(Form):
-    """`risk/poc_reviews/{poc_id}.json`."""
+    """`risk/poc_reviews/{poc_id}.json`: the assessment of a PoC, and the decision after it."""
 
     assessment: Literal["pass", "partial", "fail"]
     decision: Literal["proceed", "adapt", "escalate"]
@@ -260,4 +260,4 @@ FORMS: dict[str, type[Form]] = {
     "assessment": AssessmentOutput,
     "poc-decision": PocDecisionOutput,
 }
-"""The contracts by name."""
+"""The form of each contract, by name."""

@@ -1,4 +1,4 @@
-"""Where a task keeps its files, all below `orchestration/`; agents write none of them but what a contract names."""
+"""Where a task keeps its files: all below `orchestration/`. Agents write only those that a contract names."""
 
 from __future__ import annotations
 
@@ -33,81 +33,81 @@ PROTOCOLS: Final = f"{AT_HOME}protocols/"
 COMMANDS: Final = f"{AT_HOME}commands/"
 USER_REGISTRY: Final = f"{PROTOCOLS}orchestration_agent_registry.json"
 LIBRARY: Final = f"{PROTOCOLS}orchestration_research/"
-"""What a person keeps across projects, in their home. A run works on copies of it (`borrowed`)."""
+"""What a person keeps in their home for all projects. A run works on copies (`borrowed`)."""
 
 
 def summary(task: str) -> str:
-    """The plan, as it was talked over."""
+    """The plan, as the person and the plan developer agreed on it."""
     return f"{HOME}/conversation_summary_{task}.md"
 
 
 def answers(task: str) -> str:
-    """What the person told the solution-architect in a conversation on the command line."""
+    """The person's answers in a conversation with the solution-architect."""
     return f"_workflow/conversations/solution-architect.{task}.json"
 
 
 def review(domain: str) -> str:
-    """What the reviewer of one domain said."""
+    """The review of one domain."""
     return f"{FEEDBACK}/{domain}_review.md"
 
 
 def agent(name: str) -> str:
-    """The folder of one agent of the roster."""
+    """An agent's folder."""
     return f"{AGENTS}{name}"
 
 
 def instructions(name: str) -> str:
-    """What one agent is told to do."""
+    """An agent's instructions."""
     return f"{agent(name)}/agent_instructions.md"
 
 
 def output(name: str) -> str:
-    """Where one agent's work for others lies."""
+    """The folder of an agent's results."""
     return f"{agent(name)}/task_output/"
 
 
 def manifest(name: str) -> str:
-    """What one agent has written, in which version."""
+    """The list of the files that an agent has written, with their versions."""
     return f"{output(name)}manifest.json"
 
 
 def session(name: str) -> str:
-    """The notes of one agent's unfinished work."""
+    """The notes of an agent's current session."""
     return f"{agent(name)}/completion_drive/session_current.json"
 
 
 def results(name: str) -> str:
-    """What the last verification of one agent's work did not find; there only while it failed."""
+    """What the last verification of an agent's work missed. The file exists only while the work fails it."""
     return f"{agent(name)}/verification_results.json"
 
 
 def poc_review(poc_id: str) -> str:
-    """What was decided after a PoC."""
+    """The decision after a PoC."""
     return f"{RISK}/poc_reviews/{poc_id}.json"
 
 
 def research(technology: str) -> str:
-    """What is known of one technology, by its slug."""
+    """The research on a technology, by its slug."""
     return f"{RESEARCH}{technology}.json"
 
 
 def checklist(agent_type: str) -> str:
-    """What can go wrong for agents of one type."""
+    """The risks of an agent type."""
     return f"{RISK}/checklists/{agent_type}.json"
 
 
 def consultation(name: str) -> str:
-    """What one doer sees coming."""
+    """The risks that a doer expects."""
     return f"{RISK}/consultations/{name}.json"
 
 
 def is_common(path: str) -> bool:
-    """Whether a file is no one task's: plans, the project's agents and their templates, and what was found out."""
+    """Whether all tasks of a project share a file: plans, the registry of agents, their templates, and research."""
     return path.startswith((summary("").removesuffix(".md"), REGISTRY, TEMPLATES, RESEARCH))
 
 
 def borrowed(run: str) -> str:
-    """Where a run keeps its copies of what lies in the person's home."""
+    """The folder of a run's copies of files in the person's home."""
     return f"_workflow/orchestration/{run}/home/"
 
 
@@ -117,7 +117,7 @@ def copy_of(run: str, path: str) -> str:
 
 
 def borrows(run: str) -> dict[str, str]:
-    """What a run borrows from the person's home, and the folders of its copies."""
+    """The files that a run copies from the person's home, and the folders of the copies."""
     patterns = (
         USER_REGISTRY,
         f"{PROTOCOLS}orchestration_*_template.md",
@@ -128,5 +128,5 @@ def borrows(run: str) -> dict[str, str]:
 
 
 def home(run: str, path: str) -> str:
-    """Where a file is that may lie in the person's home: there the run's copy is meant, else the path itself."""
+    """The path of a file for a run: of a file in the person's home, the run's copy."""
     return copy_of(run, path) if path.startswith(AT_HOME) else path

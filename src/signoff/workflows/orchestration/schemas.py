@@ -1,4 +1,4 @@
-"""The published forms of orchestration: one JSON Schema for each artifact and for each agent's output."""
+"""The published JSON Schemas of orchestration: one for each document and for each agent's output."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ SCHEMAS: Final[dict[str, type[Form]]] = {
     "agent_registry": Registry,
     **{f"outputs/{contract}": form for contract, form in FORMS.items()},
 }
-"""By the name of the file under `schemas/orchestration/`, without its ending; Markdown by the value it is read as."""
+"""The forms by file name under `schemas/orchestration/`; for Markdown, the form that it is parsed into."""
 
 
 def schema(name: str) -> dict[str, Any]:
-    """What one of them has to look like."""
+    """The JSON Schema of one form."""
     form = SCHEMAS[name].model_json_schema(by_alias=True)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

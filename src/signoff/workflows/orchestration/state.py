@@ -1,6 +1,6 @@
-"""The workflow's own value, and the documents of a design as values.
+"""The workflow's own state, and the documents of a design as values.
 
-Everything in the own value was decided by code, or is a recorded choice of a person.
+Everything in the state was decided by code, or is a recorded choice of a person.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STEPS = (
     "verify", "approve_design",
     "execute", "adapt", "done",
 )  # fmt: skip
-"""The steps of a task in order; beside them there are `escalated`, and `replaced` for one that gave way to another."""
+"""The steps of a task in order. Two more stand beside them: `escalated`, and `replaced` by another run."""
 
 PHASE = {
     **dict.fromkeys(STEPS[:5], "1 architecture"),
@@ -52,14 +52,14 @@ PHASE = {
 }
 
 ADAPTATION = "adaptation"
-"""The gate at which a person agrees to another plan during the work."""
+"""The gate at which a person approves a change of the plan during the work."""
 
 V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """A person's yes, to the byte."""
+    """A person's approval of these exact bytes."""
 
     gate: str
     by: str
@@ -69,13 +69,13 @@ class Approval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What one of several turns side by side gave back, and the digests of what it was made from."""
+    """The output of one of several parallel turns, with the digests of the documents that it was made from."""
 
     output: Ref
     read: Mapping[str, str]
 
     def is_of(self, docs: Mapping[str, str]) -> bool:
-        """Whether it was made from these documents."""
+        """Whether it was made from the documents as they are here."""
         return all(docs.get(path, "") == sha for path, sha in self.read.items())
 
 
@@ -83,12 +83,12 @@ class Given:
 class Design:
     """Where a design stands.
 
-    `order`, `reviewed` and `decided` are of the two-stage review. `returned` are outputs of turns side by side whose
-    neighbours are still out; `kept` says which of contracts and checkpoints need not be made again, `written` what each
-    agent's instructions were written from, and `by_hand` which of them people edited since. `required` is what the next
-    turn in an area must mend, `rejected` what a person said at a gate. `integrated` says that the PoCs have their
-    places; `practices` are what goes into whose instructions. `researched` is the research that was done here. `digest`
-    stands for the design that was approved.
+    `order`, `reviewed` and `decided` belong to the two-stage review. `returned` has the outputs of parallel turns while
+    others are still out; `kept` says which of contracts and checkpoints need not be made again, `written` the digest of
+    what each agent's instructions were written from, and `by_hand` the instructions that people edited since.
+    `required` is what the next turn in an area must fix, `rejected` what a person said at a gate. `integrated` says
+    that the PoCs are in the plan; `practices` go into the instructions of each agent. `researched` is the research that
+    this run did. `digest` is that of the approved design.
     """
 
     step: str
@@ -126,7 +126,7 @@ class Design:
 
     @property
     def phase(self) -> str:
-        """The phase as people know it."""
+        """The phase, as people are shown it."""
         return PHASE[self.step]
 
     @property
@@ -136,24 +136,24 @@ class Design:
 
     @property
     def tactical_tasks(self) -> set[str]:
-        """The tasks that came up during the work; they are in no design, and their files stay."""
+        """The tasks that came up during the work. No design has them, and their files stay."""
         return {name for name, worker in self.work.workers.items() if worker.serves} if self.work else set()
 
     def warned(self, *findings: Finding) -> Design:
-        """With warnings that people should see, each once."""
+        """With more warnings for people, each once."""
         fresh = tuple(one for one in findings if one not in self.warnings)
         return replace(self, warnings=(*self.warnings, *fresh))
 
     def unwarned(self, *rules: str) -> Design:
-        """Without warnings of these rules, which are checked again."""
+        """Without the warnings of these rules, because they are checked again."""
         return replace(self, warnings=tuple(one for one in self.warnings if one.rule not in rules))
 
     def counting(self, what: str) -> Design:
-        """One round more."""
+        """With one round more."""
         return replace(self, rounds={**self.rounds, what: self.rounds.get(what, 0) + 1})
 
     def mended(self, *areas: str) -> Design:
-        """Without what was required in these areas: it has been asked for."""
+        """Without what was required in these areas, because an agent has been told."""
         left = {area: found for area, found in self.required.items() if area not in areas}
         heard = {gate: said for gate, said in self.rejected.items() if gate not in areas}
         return replace(self, required=left, rejected=heard)
@@ -166,13 +166,13 @@ def own_of(state: State) -> Design:
 
 
 def noted(rule: str, problem: str, repair: str, about: str = "", file: str = "") -> Finding:
-    """A warning: it fails nothing, and people see it."""
+    """A warning: people see it, and nothing fails."""
     return Finding(rule=rule, problem=problem, repair=repair, about=about, file=file, severity="warning")
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The documents of a design as values, each looked up when it is used."""
+    """The documents of a design as values. Each is looked up when it is used."""
 
     state: State
     look: Look
@@ -183,11 +183,11 @@ class Shelf:
 
     def _there(self, path: str, parse: Callable[[bytes, str], V]) -> V:
         found = self._maybe(path, parse)
-        assert found is not None, path  # narrows the type: the stage before wrote it, and what is removed is put back
+        assert found is not None, path  # narrows the type: an earlier stage wrote it, and a removed file is restored
         return found
 
     def text(self, path: str) -> str:
-        """A document's text; nothing where there is none."""
+        """A document's text, or an empty one."""
         return self._maybe(path, decode) or ""
 
     @property
@@ -220,29 +220,29 @@ class Shelf:
 
     @property
     def research(self) -> dict[str, risks.Research]:
-        """What is known of the technologies of the stack, by path; what lies there of others is for others."""
+        """The research on the technologies of the stack, by path. Research on others belongs to other tasks."""
         wanted = {places.research(one.slug) for one in technology_stack.technologies(self.stack)}
         return {path: self._there(path, risks.parse_research) for path in sorted(wanted & self.state.docs.keys())}
 
     @property
     def consultations(self) -> dict[str, risks.Consultation]:
-        """What doers see coming, by path."""
+        """The risks that doers expect, by path."""
         paths = self.under(places.consultation("").removesuffix(".json"))
         return {path: self._there(path, risks.parse_consultation) for path in paths}
 
     @property
     def registry(self) -> Registry:
-        """Built in, then the person's, then the project's: the nearest wins."""
+        """The built-in registry, then the person's, then the project's: the last one wins."""
         mine = self._maybe(places.home(own_of(self.state).run, places.USER_REGISTRY), agent_registry.parse)
         return agent_registry.merged(agent_registry.BUILT_IN, *(level for level in (mine, self.own_registry) if level))
 
     @property
     def own_registry(self) -> Registry | None:
-        """The project's own registry, where it has one."""
+        """The project's own registry, if it has one."""
         return self._maybe(places.REGISTRY, agent_registry.parse)
 
     def poc(self, name: str) -> risks.Poc | None:
-        """The spec of the PoC that an agent of the roster does."""
+        """The spec of the PoC that an agent of the roster carries out."""
         known = self.roster.agents.get(name)
         return self.specs.of(known.poc_id) if known and known.poc_id else None
 
@@ -251,10 +251,10 @@ class Shelf:
         return tuple(sorted(path for path in self.state.docs if path.startswith(folder)))
 
     def has(self, path: str) -> bool:
-        """Whether a file is there, in the project or in the person's home."""
+        """Whether a file exists, in the project or in the person's home."""
         return places.home(own_of(self.state).run, path) in self.state.docs or path in self.state.docs
 
 
 def sources(state: State) -> tuple[str, ...]:
-    """The material that people put there."""
+    """The source material of the project."""
     return tuple(sorted(path for path in state.docs if path.startswith(SOURCES)))

@@ -1,4 +1,4 @@
-"""Where an agent, a file, a note, a PoC, a criterion or a risk came from, and what it led to."""
+"""Traces an agent, a file, a note, a PoC, a criterion or a risk: where it came from, and what it led to."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Found = Mapping[str, Any] | None
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Found:  # noqa: ARG001
-    """An agent by its name or task id, a file by its path, a note as `agent/note_001` or, of all agents, as `note_001`;
-    everything else by its id."""
+    """Finds an agent by name or task id, a file by path, a note by `agent/note_001` (or `note_001` for all agents), and
+    everything else by id."""
     shelf = Shelf(state, look)
     kinds = (_agent, _tactical, _file, _note, _notes, _poc, _criterion, _risk) if places.ROSTER in state.docs else ()
     return next((found for kind in (_question, *kinds) if (found := kind(shelf, what)) is not None), None)
@@ -54,7 +54,7 @@ def _agent(shelf: Shelf, what: str) -> Found:
 
 
 def _done(shelf: Shelf, name: str) -> dict[str, Any]:
-    """What came of an agent's work so far: its files, its evidence, its notes, and what its verifications found."""
+    """An agent's work so far: its files, its evidence, its notes, and the findings of its verifications."""
     worker = _workers(shelf).get(name)
     if worker is None:
         return {}
@@ -73,7 +73,7 @@ def _done(shelf: Shelf, name: str) -> dict[str, Any]:
 
 
 def _tactical(shelf: Shelf, what: str) -> Found:
-    """A task that came up during the work."""
+    """A tactical task: it came up during the work."""
     for name, worker in _workers(shelf).items():
         if worker.serves and what in (name, worker.task_id):
             told = {"id": name, "text": f"decides for {worker.serves}", "task_id": worker.task_id}
@@ -82,7 +82,7 @@ def _tactical(shelf: Shelf, what: str) -> Found:
 
 
 def _file(shelf: Shelf, what: str) -> Found:
-    """A file of the project: who made it, from which words of the plan, and what shows that it is right."""
+    """A file of the project: the agent that made it, the words of the plan behind it, and the evidence for it."""
     makers = [name for name, worker in _workers(shelf).items() if what in worker.files]
     if not makers:
         return None
@@ -90,12 +90,12 @@ def _file(shelf: Shelf, what: str) -> Found:
     text = f"made by {', '.join(makers)}" + (", and changed by a person since" if what in known.by_hand else "")
     told = {"id": what, "text": text, "status": known.status, "sha256": known.files[what]}
     if shelf.state.docs.get(what) != known.files[what]:
-        told["edited since"] = "what is there now was not looked at"
+        told["edited since"] = "the file as it is now was not verified"
     return {**told, "version": known.written[what][0], "by": _agent(shelf, makers[-1]) or {}}
 
 
 def _question(shelf: Shelf, what: str) -> Found:
-    """What the reviewers asked a person, and what that led to."""
+    """A reviewer's question to the person, and where the answer went."""
     found = next((one for one in review_questions.answers(shelf.text(places.QUESTIONS)) if one.key == what), None)
     if found is None:
         return None
@@ -105,7 +105,7 @@ def _question(shelf: Shelf, what: str) -> Found:
 
 
 def _notes(shelf: Shelf, what: str) -> Found:
-    """A note's number, which several agents may have given."""
+    """All notes with this number: each agent counts its own."""
     told = [one for name in sorted(_workers(shelf)) if (one := _note(shelf, f"{name}/{what}"))]
     if not told:
         return None
@@ -155,7 +155,7 @@ def _criterion(shelf: Shelf, what: str) -> Found:
                 told = {"id": what, "text": one.text, "proves": point.doer, "judged by": point.verified_by}
                 told |= {"evidence": one.evidence, "command": one.command or "none"}
                 worker = _workers(shelf).get(point.doer)
-                for last in worker.judged if worker else ():  # what the last verification found
+                for last in worker.judged if worker else ():
                     if last.id == one.id:
                         told["found"] = f"{'met' if last.met else 'not met'}: {last.evidence}"
                 return told

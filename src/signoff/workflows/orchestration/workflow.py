@@ -1,4 +1,4 @@
-"""Orchestration: a plan becomes a verified design, and after a person's approval verified work."""
+"""Orchestration: a plan becomes a verified design and, once a person approves it, verified work."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ from signoff.workflows.orchestration.work import completion, execution, output_c
 BACK: Final = tuple(f"to_{step}" for step in (*file_edits.JUMPS, "replaced"))
 AGAIN: Final = tuple(dict.fromkeys((*(f"to_{step}" for step in approvals.AGAIN), *BACK)))
 NEVER: Final = ("to_review", "to_replaced")
-"""Where no edit of an approved design leads, and what is named already."""
+"""Steps to which no edit of an approved design leads, or which are listed already."""
 STOPS: Final = ("blocked", "unverified", "at_limit")
 """The outcomes that may need a person."""
 
 
 def _stage(name: str, enter: Handler, on: Handler, *outcomes: str) -> Stage:
-    """A stage with its outcomes; an edit can interrupt every stage: it leads back, or the stage is done again."""
+    """A stage with its outcomes. An edit can interrupt every stage: it leads back, or the stage is done again."""
     return Stage(name=name, outcomes=(*outcomes, "redo", *BACK), enter=enter, on=on)
 
 
 MENDING: Final = tuple(dict.fromkeys(f"mend_{step}" for step in verification.MENDS.values()))
 MENDED: Final = tuple(way for way in MENDING if way != "mend_sequence")
-"""What a verification can have fixed; a person who rejects a design can also have the plan drawn again."""
+"""The areas that verification sends back; a person who rejects a design can also have it sequenced again."""
 DESIGN = (
     _stage("architecture", architecture.enter_architecture, architecture.on_architecture, "done", "blocked"),
     _stage("review", architecture.enter_review, architecture.on_review, "done", "blocked"),
@@ -122,14 +122,14 @@ def _escalate(source: str, outcome: str, reason: str) -> Edge:
 
 
 def _unverified(now: Now) -> Design:
-    """Why no agent is asked to mend the design: there were rounds enough, or only code could."""
+    """Why no agent is asked to fix the design: the rounds are used up, or code made what is wrong."""
     own = own_of(now.state)
     over = own.rounds.get("verify", 0) >= config.config_of(now.state, now.look).verification_rounds
     return replace(own, escalation_reason="verification_limit" if over else "made_by_code", resume_to="verify")
 
 
 def _adapted(now: Now) -> Design:
-    """An approved adaptation records the digest of the design as it is now."""
+    """Records the digest of the design after an approved adaptation."""
     return replace(own_of(now.state), digest=approvals.design_digest(now))
 
 
@@ -193,7 +193,7 @@ EDGES = (
 
 
 def _first(now: Now) -> Design:
-    assert isinstance(now.event, Started)  # narrows the type: only a start makes an own value
+    assert isinstance(now.event, Started)  # narrows the type: only a start makes a state
     run, created = str(now.event.params["slug"]), ids.epoch(now.event.at)
     task = ids.task_of(run)
     return Design(step="architecture", run=run, task=task, task_id=ids.task_id(task, created), created=created)
@@ -252,7 +252,7 @@ AGENTS: Final = {
     "poc-evidence-reviewer": "assessment",
     "poc-decision": "poc-decision",
 }
-"""The agents, and the contract under which each answers; the tactical architect has a second one, `tactical`."""
+"""The contract of each agent's output; the tactical architect has a second one, `tactical`."""
 
 DOING: Final[Mapping[str, tuple[str, ...]]] = {
     "doer": (WRITE_FILE, RUN_COMMAND),
@@ -260,7 +260,7 @@ DOING: Final[Mapping[str, tuple[str, ...]]] = {
     "verifier": (RUN_COMMAND,),
     "poc-evidence-reviewer": (RUN_COMMAND,),
 }
-"""What agents may do besides giving their output, in turns that let them."""
+"""The tools of agents that do more than give an output; each turn says which of them it allows."""
 
 
 def _contract(name: str, form: type[Form]) -> Contract:
@@ -286,7 +286,7 @@ def _follows(state: State, look: Look) -> Sequence[str]:
 
 
 def _accepts(path: str, data: bytes) -> Sequence[Finding]:
-    """What is wrong with a document that a person wrote; it is checked before it is taken in."""
+    """What is wrong with a document that a person wrote; the run takes it in only if it can be read."""
     parse = parser(path)
     try:
         if parse:
@@ -297,13 +297,13 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
 
 
 def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
-    """A run begins with a plan that can be read, and does not write over the design of another."""
+    """A run begins with a plan that can be read, and does not overwrite the design of another run."""
     task = ids.task_of(str(params["slug"]))
     path = places.summary(task)
     data = read(path)
     if data is None:
         problem = f"there is no plan for {task}"
-        repair = f"talk it over with `signoff chat plan-developer`, or write {path}"
+        repair = f"develop one with `signoff chat plan-developer`, or write {path}"
         return (Finding(rule="plan.missing", problem=problem, repair=repair, file=path),)
     try:
         plan_summary.parse(data, path)
@@ -312,15 +312,15 @@ def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
     there = [path for path in (places.STACK, places.ROSTER, places.SEQUENCE) if read(path) is not None]
     if there and not params.get("replace"):
         problem = f"{places.HOME}/ holds a design already ({', '.join(there)})"
-        repair = "go on with its run, move the files away, or give it up with --replace; a project carries one plan"
+        repair = "continue its run, move the files away, or give it up with --replace; a project has one plan"
         if _is_of(task, read) and ids.run_of(task) != str(params["slug"]):
-            repair = f"go on with it by `signoff run orchestration {ids.run_of(task)}`: that is its run"
+            repair = f"continue its run: `signoff run orchestration {ids.run_of(task)}`"
         return (Finding(rule="design.there", problem=problem, repair=repair, file=there[0]),)
     return ()
 
 
 def _is_of(task: str, read: Reader) -> bool:
-    """Whether the design that lies there is of this task."""
+    """Whether the design in the folder is that of this task."""
     try:
         return ids.slug(technology_stack.parse(read(places.STACK) or b"", places.STACK).task_id) == task
     except DocumentError:
@@ -343,7 +343,7 @@ WORKFLOW = Workflow(
     parameters=(
         Parameter(
             name="replace",
-            about="give up the design that lies in orchestration/; its bytes stay in the run that made it",
+            about="give up the design in orchestration/; the run that made it keeps its files",
             kind=bool,
             flag=True,
         ),

@@ -175,7 +175,7 @@ def test_the_commands_on_files_agree_with_what_the_run_left(at: At) -> None:
     assert approved.files() == before, "the same input, the same bytes"
     drawn = approved.type("orchestration", "graph", places.SEQUENCE, code=0)
     assert "7 agents, " in drawn
-    assert "missing: nobody" in approved.type("orchestration", "roster", "check", places.ROSTER, code=0)
+    assert "missing: none" in approved.type("orchestration", "roster", "check", places.ROSTER, code=0)
     verified = approved.type("orchestration", "verify", code=0).splitlines()
     assert "verify: pass, 1 finding" in verified
     assert [line.partition(": ")[2].partition(":")[0] for line in verified if ": gap." in line] == ["gap.answer"]

@@ -65,7 +65,7 @@ def test_nothing_is_wrong_with_sound_contracts() -> None:
         ),
         (
             {"poc_pool": {"writes": ["../x"]}},
-            ("path", "poc_pool", "poc_pool writes '../x': `..` leads out of where it stands"),
+            ("path", "poc_pool", "poc_pool writes '../x': `..` leads out of its folder"),
         ),
         (
             {"poc_pool": {"writes": ["x/{a,b}.md"]}},

@@ -192,7 +192,7 @@ def test_a_roster_whose_agents_the_project_knows_is_sound(tmp_path: Path, person
     put(home / "templates" / TEMPLATE, "# Template\n")
     done = call("roster check", put_roster(home))
     assert done.findings == ()
-    assert done.said == ("1 doer, 0 verifiers, 0 PoCs; missing: nobody",)
+    assert done.said == ("1 doer, 0 verifiers, 0 PoCs; missing: none",)
     assert done.data == {"agents": {"users_agent": {"kind": "doer", "exists": True}}}
 
 
@@ -216,7 +216,7 @@ def test_flags_that_say_what_is_not_so_are_found_and_so_is_guidance_that_is_lack
     put(home / "conversation_summary_user_management.md", SUMMARY)
     done = call("roster check", put_roster(home))
     assert rules(done) == ["roster.exists", "roster.missing", "roster.missing", "roster.guidance"]
-    assert done.findings[0].problem == "`exists` of users_agent is true, and it is false"
+    assert done.findings[0].problem == "`exists` of users_agent is true, but should be false"
     assert {one.file for one in done.findings} == {str(home / "agent_roster.json")}
     assert done.said[0].endswith("missing: users_agent")
 

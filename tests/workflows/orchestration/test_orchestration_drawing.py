@@ -133,7 +133,7 @@ def test_a_team_is_drawn_for_a_page() -> None:
 
 def test_nobody_is_drawn_too() -> None:
     nobody = sequence(*design({}))
-    assert terminal(nobody) == "Nobody has anything to do.\n\n"
+    assert terminal(nobody) == "No agent has anything to do.\n\n"
     assert mermaid(nobody) == "flowchart TD\n"
 
 

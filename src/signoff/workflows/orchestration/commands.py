@@ -16,7 +16,7 @@ from signoff.workflows.orchestration.documents import agent_registry, agent_rost
 from signoff.workflows.orchestration.sequence import picture, sequencer, work_sequence
 
 THREE = (places.ROSTER, places.CONTRACTS, places.CHECKPOINTS)
-"""What an order is computed from, as it is named on a command line."""
+"""The files that an order is computed from."""
 
 DRAWINGS = {"text": picture.terminal, "mermaid": picture.mermaid}
 
@@ -33,7 +33,7 @@ BESIDE = (_base(places.CONTRACTS), _base(places.CHECKPOINTS))
 
 
 def _roles(call: FileCall) -> dict[str, str]:
-    """Which of the given files is which of the three: by its name, else by its place in the call."""
+    """Which of the given files is which of the three: by its name, or else by its position in the call."""
     found = {place: name for place in THREE for name in call.files if _base(name) == _base(place)}
     others = [name for name in call.files if name not in found.values()]
     free = [place for place in THREE if place not in found]
@@ -47,7 +47,7 @@ def _roles(call: FileCall) -> dict[str, str]:
 
 
 def _computed(call: FileCall) -> tuple[work_sequence.Sequence, str]:
-    """The order of the design that was named, and the file of its roster; findings name files as they were given."""
+    """The order of the given design, and the file of its roster; findings name files as the call does."""
     names = _roles(call)
     roster, files, points = (names[place] for place in THREE)
     who = agent_roster.parse(call.files[roster], roster)
@@ -91,12 +91,12 @@ def _graph(call: FileCall) -> FileOutcome:
 
 
 def _roster_check(call: FileCall) -> FileOutcome:
-    """The roster against the plan, the registry and itself."""
+    """Checks a roster against the plan, the registry and itself."""
     name, data = next(iter(call.files.items()))
     who = agent_roster.parse(data, name)
     computed = agent_registry.completed(
         who.agents, _registry(call), _has(call), task_id=who.task_id, created=who.created
-    )  # what code would say of the same agents
+    )  # what code computes for the same agents
     findings = [
         *_against_the_plan(call, who, name),
         *_existence(who, computed, name),
@@ -106,20 +106,20 @@ def _roster_check(call: FileCall) -> FileOutcome:
     kinds: tuple[tuple[agent_roster.Kind, str], ...] = (("doer", "doer"), ("verifier", "verifier"), ("poc", "PoC"))
     counted = ((len(who.of_kind(kind)), word) for kind, word in kinds)
     counts = ", ".join(f"{number} {word}{'s' * (number != 1)}" for number, word in counted)
-    said = f"{counts}; missing: {', '.join(computed.missing_agents) or 'nobody'}"
+    said = f"{counts}; missing: {', '.join(computed.missing_agents) or 'none'}"
     agents = {one: {"kind": who.agents[one].kind, "exists": computed.agents[one].exists} for one in sorted(who.agents)}
     return FileOutcome(findings=tuple(findings), said=(said,), data={"agents": agents})
 
 
 def _against_the_plan(call: FileCall, who: agent_roster.Roster, name: str) -> list[Finding]:
-    """Without the plan, only what needs no plan is checked."""
+    """The findings against the plan; without one, only the checks that need none run."""
     file = _base(places.summary(ids.slug(who.task_id)))
     given = next((one for one in call.files if _base(one) == file), None)
     summary = decode(call.files[given], given) if given else ""
     found = [*roster_checks.findings(who.agents, summary, name)]
     if given:
         return found
-    problem = f"there is no {file} beside it, so nobody can say whether its quotes are in the plan"
+    problem = f"there is no {file} beside it, so its quotes cannot be checked"
     repair = "put the plan beside the roster"
     lacking = Finding(rule="roster.plan", problem=problem, repair=repair, file=name, severity="warning")
     return [lacking, *(one for one in found if one.rule != "roster.quote")]
@@ -129,23 +129,23 @@ def _existence(who: agent_roster.Roster, computed: agent_roster.Roster, name: st
     for agent in sorted(who.agents):
         there = computed.agents[agent].exists
         if who.agents[agent].exists != there:
-            problem = f"`exists` of {agent} is {str(not there).lower()}, and it is {str(there).lower()}"
+            problem = f"`exists` of {agent} is {str(not there).lower()}, but should be {str(there).lower()}"
             yield _flag("exists", problem, name, agent)
     if {*who.missing_agents} != {*computed.missing_agents}:
         wanted = ", ".join(computed.missing_agents) or "none"
-        yield _flag("missing", f"`missing_agents` is not what is missing: {wanted}", name)
+        yield _flag("missing", f"`missing_agents` must list what is missing: {wanted}", name)
     if who.requires_user_action != computed.requires_user_action:
         wanted = str(computed.requires_user_action).lower()
         yield _flag("missing", f"`requires_user_action` must be {wanted}", name)
 
 
 def _flag(rule: str, problem: str, file: str, about: str = "") -> Finding:
-    repair = "leave it to the run, which computes it, or write what is so"
+    repair = "correct the value, or let the run compute it"
     return Finding(rule=f"roster.{rule}", problem=problem, repair=repair, file=file, about=about)
 
 
 def _registry(call: FileCall) -> agent_registry.Registry:
-    """Built in, then the person's, then the project's: the nearest wins."""
+    """The built-in registry, then the person's, then the project's: the last one wins."""
     own = next((name for name in call.files if _base(name) == _base(places.REGISTRY)), None)
     levels = [(places.USER_REGISTRY, call.places.get(places.USER_REGISTRY)), (own, call.files[own] if own else None)]
     read = [agent_registry.parse(data, str(path)) for path, data in levels if data is not None]
@@ -153,7 +153,7 @@ def _registry(call: FileCall) -> agent_registry.Registry:
 
 
 def _has(call: FileCall) -> Callable[[str], bool]:
-    """Whether a file is there: at home, beside the roster as it lies in `orchestration/`, or in the project."""
+    """Whether a file exists: in the person's home, beside the roster, or in the project."""
     folder = _folder(next(iter(call.files)))
 
     def has(path: str) -> bool:
@@ -165,7 +165,7 @@ def _has(call: FileCall) -> Callable[[str], bool]:
 
 
 def _verify(call: FileCall) -> FileOutcome:
-    """The checklist of a design; what its reader says is in `design_verification.json`, and not here."""
+    """The checklist of a design, without the design-verifier's findings (`design_verification.json`)."""
     if places.ROSTER not in call.places:
         raise UsageError(
             f"there is no {places.ROSTER}, so there is no design to verify",
@@ -173,7 +173,7 @@ def _verify(call: FileCall) -> FileOutcome:
         )
     who = agent_roster.parse(call.places[places.ROSTER], places.ROSTER)
     designed = (path for path in call.places if path.endswith((".json", ".md")) and "/task_output/" not in path)
-    texts = {path: decode(call.places[path], path) for path in designed}  # what agents have made is not read
+    texts = {path: decode(call.places[path], path) for path in designed}  # without the results of agents
     made = design_checklist.verified(design_files.read(texts, ids.slug(who.task_id)), None, who.created)
     findings = [Finding(**one.model_dump(exclude={"area"})) for check in made.checks for one in check.findings]
     said = [f"{check.check}: {check.result}" for check in made.checks]
@@ -191,7 +191,7 @@ PERSONAS = tuple(
 COMMANDS = (
     FileCommand(
         name="sequence",
-        about="Compute the order of the work; a roster alone brings its file contracts and checkpoints along",
+        about="Compute the order of the work from a roster; its file contracts and checkpoints are read from beside it",
         run=_sequence,
         writes=True,
         example="signoff orchestration sequence orchestration/agent_roster.json --write",
@@ -212,7 +212,7 @@ COMMANDS = (
         parameters=(
             Parameter(
                 name="format",
-                about="a text for a terminal, or Mermaid for a page",
+                about="text for a terminal, or Mermaid for a page",
                 choices=tuple(DRAWINGS),
                 default="text",
             ),

@@ -1,8 +1,8 @@
-"""Path patterns of file contracts: whether two of them can mean one file.
+"""Path patterns of file contracts: whether two of them can mean the same file.
 
-`*` and `**` stand for anything, slashes too, `?` for one character, `[a-z]` and `[!a-z]` for one of some, exactly as
-writes are confined (`core/permissions.py`). A pattern that ends in `/` is everything below that folder, and a folder
-`**/` may also be none.
+`*` and `**` stand for anything, slashes too, `?` for one character, `[a-z]` and `[!a-z]` for one of a class, exactly as
+writes are confined (`core/permissions.py`). A pattern that ends in `/` means everything below that folder; `**/` may
+also mean no folder.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from functools import lru_cache
 from typing import Final
 
 LONGEST: Final = 300
-"""More characters than any path of a contract needs: what is compared stays small."""
+"""More characters than a path of a contract needs; the limit keeps comparisons short."""
 
 PATIENCE: Final = 2000
-"""So far two patterns are walked along together; for patterns that are not meant to be read, no further."""
+"""How many states of two patterns are compared; only patterns that no person would write need more."""
 
 _WILD: Final = re.compile(r"[*?\[]")
 _LAST: Final = re.compile(r"^.*[*?\]]", re.DOTALL)
@@ -29,42 +29,44 @@ _SLASH, _DOT, _OTHER = "/", ".", "a"
 
 @lru_cache(maxsize=65536)
 def problem(path: str) -> str:
-    """What is wrong with a path of a contract; nothing when it names something inside of the project."""
+    """What is wrong with a path of a contract, or an empty text if it is inside the project."""
     parts = path.removesuffix("/").split("/")
     if len(path) > LONGEST:
         return f"it has {len(path)} characters; {LONGEST} are the most"
     if path.startswith(("/", "~")) or path[1:2] == ":":
         return "it is absolute; paths count from the project's folder"
     if "\\" in path or not path.isprintable():
-        return "it has a backslash or a character that cannot be seen"
+        return "it has a backslash or an invisible character"
     if ".." in parts:
-        return "`..` leads out of where it stands"
+        return "`..` leads out of its folder"
     if "." in parts or "" in parts:
         return "a part of it is `.` or empty"
     return ""
 
 
 def wild(pattern: str) -> bool:
-    """Whether it can mean more than one file."""
+    """Whether the pattern can mean more than one file."""
     return pattern.endswith("/") or _WILD.search(pattern) is not None
 
 
 @lru_cache(maxsize=65536)
 def beginning(pattern: str) -> str:
-    """What every path that is meant begins with; nothing can be said of a pattern that is not sound."""
+    """The text that every path of the pattern begins with; empty for an invalid pattern."""
     return "" if problem(pattern) else _WILD.split(pattern, 1)[0]
 
 
 @lru_cache(maxsize=65536)
 def _ending(pattern: str) -> str:
-    """What every path that is meant ends with, as far as it can be seen at a glance."""
+    """A text that every path of the pattern ends with; it may have more in common."""
     rest = _LAST.sub("", pattern)
-    return "" if pattern.endswith("/") else rest if rest == pattern else rest.removeprefix("/")  # `**/` may be nothing
+    if pattern.endswith("/"):
+        return ""
+    return rest if rest == pattern else rest.removeprefix("/")  # `**/` may mean no folder
 
 
 @lru_cache(maxsize=65536)
 def overlap(a: str, b: str) -> bool:
-    """Whether both can mean one path. For an unsound pattern, or one that is too tangled to tell, the answer is yes."""
+    """Whether both patterns can mean the same path. If one is invalid, or too complex to tell, the answer is yes."""
     if a == b or problem(a) or problem(b):
         return True
     if not wild(a) and not wild(b):
@@ -81,18 +83,18 @@ def overlap(a: str, b: str) -> bool:
 
 
 def _everything(pattern: str) -> bool:
-    """Whether it means everything that begins as it does, as `src/`, `src/**` and `test_*` do."""
+    """Whether the pattern means every path with its beginning, as `src/`, `src/**` and `test_*` do."""
     return wild(pattern) and not pattern[len(beginning(pattern)) :].strip("*")
 
 
 def tangled(pattern: str) -> bool:
-    """Whether it has to be walked along to know what it has in common with others."""
+    """Whether only a comparison piece by piece shows what the pattern has in common with others."""
     return wild(pattern) and not problem(pattern) and not _everything(pattern)
 
 
 @lru_cache(maxsize=4096)
 def _tokens(pattern: str) -> tuple[str, ...]:
-    """The pattern in pieces: characters, `?`, classes such as `[a-z]`, `*`; before folders that may be none, a mark."""
+    """The pattern in pieces: characters, `?`, classes such as `[a-z]`, `*`, and a mark before an optional folder."""
     text = f"{pattern}*" if pattern.endswith("/") else pattern
     found: list[str] = []
     at = 0
@@ -112,11 +114,11 @@ def _piece(text: str, at: int) -> str:
     if text[at] != "[":
         return text[at]
     end = text.find("]", at + (3 if text[at + 1 : at + 2] == "!" else 2))
-    return text[at : end + 1] if end > 0 else text[at]  # a bracket that nothing closes is itself
+    return text[at : end + 1] if end > 0 else text[at]  # a bracket without an end is a character
 
 
 def _share(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    """Walks both patterns at once over every path that both allow, and sees whether both come to their end."""
+    """Follows both patterns along every path that both allow, until both reach their end on one."""
     seen: set[tuple[int, int, str]] = set()
     left = [(0, 0, "")]
     while left and len(seen) < PATIENCE:
@@ -137,7 +139,7 @@ def _share(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
 
 
 def _skipped(tokens: tuple[str, ...], at: int) -> tuple[int, ...]:
-    """Where a pattern can go on without a character."""
+    """The places that a pattern can reach without another character."""
     if at == len(tokens) or tokens[at] not in (_STAR, _MAYBE):
         return ()
     return (at + 1,) if tokens[at] == _STAR else (at + 1, at + 3)
@@ -145,7 +147,7 @@ def _skipped(tokens: tuple[str, ...], at: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=65536)
 def _common(a: str, b: str) -> tuple[str, ...]:
-    """Which characters both pieces allow: a slash, a dot, or any other one."""
+    """The kinds of character that both pieces allow: a slash, a dot, or any other."""
     known = {*a, *b, _SLASH, _DOT, _OTHER}
     near = {chr(ord(char) + step) for char in known for step in (-1, 1) if 0 < ord(char) + step < 0x110000}
     both = [char for char in known | near if _allows(a, char) and _allows(b, char)]
@@ -159,7 +161,7 @@ def _allows(piece: str, char: str) -> bool:
 
 
 def _after(part: str, char: str) -> str | None:
-    """A name between slashes with one more character: empty, `.`, `..`, or a valid name; None where it is invalid."""
+    """A name between slashes with one more character: empty, `.`, `..`, or a valid name; None if it is invalid."""
     if char == _SLASH:
         return "" if part == _OTHER else None
     return part + char if char == _DOT and part in ("", ".") else _OTHER
@@ -167,7 +169,7 @@ def _after(part: str, char: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Patterns by what they begin with: two can overlap only if one beginning is the beginning of the other."""
+    """Patterns by their beginnings: two can overlap only if one beginning starts with the other."""
 
     known: dict[str, list[str]]
     ordered: list[str]
@@ -175,7 +177,7 @@ class Index:
 
     @classmethod
     def of(cls, patterns: Iterable[str]) -> Index:
-        """The index of these patterns, each counted once."""
+        """The index of these patterns, each once."""
         known: dict[str, list[str]] = {}
         for pattern in sorted(set(patterns)):
             known.setdefault(beginning(pattern), []).append(pattern)
@@ -183,7 +185,7 @@ class Index:
         return cls(known, sorted(known), sorted(short))
 
     def overlapping(self, pattern: str) -> list[str]:
-        """The patterns that can mean a path of this one, by name."""
+        """The patterns that overlap with this one, sorted."""
         return sorted(other for other in self._near(pattern) if overlap(pattern, other))
 
     def _near(self, pattern: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Draws a sequence, as Mermaid for a page and as text for a terminal of 80 columns.
 
-Both show the phases from top to bottom, the agents that work side by side, who waits for whom, and the critical path.
+Both show the phases from top to bottom, the agents in each, what each agent waits for, and the critical path.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WIDTH = 80
 _INSIDE = WIDTH - 2
 _COLUMNS = 3
 _MARGIN = 4
-"""Of a cell: a mark with a space on both sides, and one at the end."""
+"""The space in a cell that is not text: a mark between two spaces, and one space at the end."""
 
 _SHAPES = {"doer": '["{}"]', "verifier": '(["{}"])', "poc": '{{{{"{}"}}}}'}
 _ESCAPES = str.maketrans({"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;"})
@@ -39,7 +39,7 @@ class Node:
 
 
 def _rows(given: document.Sequence) -> list[list[Node]]:
-    """All agents, phase by phase, numbered through. An agent of the graph that is in no phase is left out."""
+    """All agents, phase by phase, with consecutive numbers. An agent of the graph that is in no phase is left out."""
     numbers = count(1)
     rows = [{next(numbers): one for one in phase.agents} for phase in given.execution_phases]
     critical: set[int] = set()
@@ -65,7 +65,7 @@ def _rows(given: document.Sequence) -> list[list[Node]]:
 def _before(
     one: Placed, graph: Mapping[str, Sequence[str]], last: Mapping[str, int], verified: Mapping[str, tuple[int, str]]
 ) -> Iterator[int]:
-    """Whom an agent waits for: for a doer that is its verification, except for the verification itself."""
+    """The agents that an agent waits for: instead of a doer its verifier, except for the verifier itself."""
     for other in graph.get(one.agent_name, ()):
         number, verifier = verified.get(other, (last.get(other), ""))
         if other in (one.verifies or ()):
@@ -97,7 +97,7 @@ def mermaid(given: document.Sequence) -> str:
 
 
 def _remark(text: str) -> str:
-    """Words in which Mermaid finds no directive (`%%{init: …}%%`)."""
+    """Text in which Mermaid finds no directive (`%%{init: …}%%`)."""
     return _DIRECTIVE.sub("%", escape.line(text))
 
 
@@ -117,7 +117,7 @@ def terminal(given: document.Sequence) -> str:
 
 def _summary(given: document.Sequence) -> str:
     if not given.execution_phases:
-        return "Nobody has anything to do."
+        return "No agent has anything to do."
     counted = given.parallelization_summary
     agents = f"{counted.total_agents} agent{'s' * (counted.total_agents != 1)}"
     phases = f"{given.total_phases} phase{'s' * (given.total_phases != 1)}"
@@ -138,7 +138,7 @@ def _box(phase: document.Phase, row: Sequence[Node], names: Mapping[int, str]) -
 
 
 def _columns(row: Sequence[Node], names: Mapping[int, str]) -> int:
-    """As many as there are agents, and as all the names leave room for."""
+    """As many columns as there are agents, and as the longest name leaves room for."""
     waits = (len(names[number]) + 3 for one in row for number in one.before)  # an arrow before, a comma behind
     longest = max([*(len(_head(one)) for one in row), *waits], default=0) + _MARGIN
     return max(1, min(len(row), _COLUMNS, (_INSIDE + 1) // (longest + 1)))
@@ -149,7 +149,7 @@ def _head(node: Node) -> str:
 
 
 def _cell(node: Node, names: Mapping[int, str], space: int) -> list[str]:
-    """The name, with a mark if it is on the critical path, and below it whom it waits for."""
+    """An agent's name, marked if it is on the critical path, and below it the agents that it waits for."""
     name = wrap(_head(node), space - _MARGIN)
     waits = wrap(", ".join(names[number] for number in node.before), space - _MARGIN - 2)
     marks = ["*" if node.critical else " ", *" " * (len(name) - 1)]
@@ -158,7 +158,7 @@ def _cell(node: Node, names: Mapping[int, str], space: int) -> list[str]:
 
 
 def _wrapped(text: str, mark: str) -> list[str]:
-    """Lines of words as wide as they are shown: a Chinese character takes two columns."""
+    """The text in lines of at most 80 columns; a Chinese character takes two."""
     lines, line = [], mark
     for word in text.split(" "):
         if _wide(line) + _wide(word) > WIDTH and line.strip(" -"):
@@ -173,7 +173,7 @@ def _wide(text: str) -> int:
 
 
 def _cut(text: str, space: int) -> str:
-    """What fits, and a sign that there was more."""
+    """The beginning that fits, with an ellipsis if something is missing."""
     if _wide(text) <= space:
         return text
     while _wide(text) > space - 1:

@@ -1,9 +1,9 @@
 """Computes the order of the work: the same roster, contracts and checkpoints give the same bytes.
 
 Agents that wait for no agent begin; every other agent comes in the first phase in which all it waits for is done.
-Agents that write the same path, need the same resource or have the same verifier never work at the same time: they are
-put in order by level, then by name, so a forced order contradicts no dependency. The later one waits for the whole
-unit of the earlier one, because a doer that fails its verification works again while it is verified.
+Agents that write the same path, need the same resource or have the same verifier never work at the same time. They are
+ordered by level, then by name, so a forced order contradicts no dependency. The later agent waits for the whole unit of
+the earlier one, because a doer that fails its verification works again.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from signoff.workflows.orchestration.sequence.waits import Crew, Task, Waiting, 
 from signoff.workflows.orchestration.sequence.work_sequence import Parallelisation, Phase, Placed, Sequence
 
 _NAMED = 3
-"""How many agents give a phase its name; of the others the number is said."""
+"""How many agents the name of a phase lists; the others are only counted."""
 
 
 def sequence(roster: Roster, contracts: FileContracts, checkpoints: Checkpoints) -> Sequence:
-    """The sequence, or DocumentError with everything that stands against it."""
+    """The sequence, or DocumentError with everything that prevents one."""
     crew, findings = waits.crew(roster, checkpoints)
     found = waits.waiting(crew, roster, contracts, checkpoints)
     findings += waits.missing(found)
@@ -52,7 +52,7 @@ def sequence(roster: Roster, contracts: FileContracts, checkpoints: Checkpoints)
 
 
 def of_roster(roster: Roster) -> list[Finding]:
-    """The cycles that a roster has by itself, before there are contracts and checkpoints."""
+    """The cycles of a roster alone, before there are contracts and checkpoints."""
     files = FileContracts(task_id=roster.task_id, created=roster.created, agents={})
     proofs = Checkpoints(task_id=roster.task_id, created=roster.created, checkpoints=())
     crew, _ = waits.crew(roster, proofs)
@@ -60,13 +60,13 @@ def of_roster(roster: Roster) -> list[Finding]:
 
 
 def _tasks(found: Waiting) -> dict[Task, set[Task]]:
-    """Who waits for whom between tasks."""
+    """The tasks that each task waits for."""
     after = {task: {found.crew.end(unit) for unit in before} for task, before in found.waits.items()}
     return {task: before | {Task(task.verifies)} if task.verifies else before for task, before in after.items()}
 
 
 def _shared(crew: Crew, levels: Mapping[Task, int]) -> Iterator[Finding]:
-    """One verifier for doers that work at the same time would have to be in two places."""
+    """Verifiers that would have to verify two doers at the same time."""
     for verifier, doers in sorted(crew.verified.items()):
         for level in sorted({levels[Task(doer)] for doer in doers}):
             at_once = [doer for doer in doers if levels[Task(doer)] == level]
@@ -85,7 +85,7 @@ def _shared(crew: Crew, levels: Mapping[Task, int]) -> Iterator[Finding]:
 # --- forced orders ----------------------------------------------------------------------------------------------------
 
 Place = tuple[int, str, bool, Task]
-"""Where a task stands in the order: its unit's level and name, and a doer before its verifier."""
+"""A task's place in the order: by the level and name of its unit, and a doer before its verifier."""
 
 
 class Forced(NamedTuple):
@@ -97,7 +97,7 @@ class Forced(NamedTuple):
 
 
 def _force(found: Waiting, contracts: FileContracts) -> list[str]:
-    """Puts in every order that nothing else gives, and says so in a note each."""
+    """Adds every order that does not follow from anything else, and gives a note for each."""
     levels = dependency_graph.levels(waits.units(found.crew, found.waits))
     orders = {(one.task, one.unit): one for one in reversed([*_orders(found.crew, contracts, levels)])}
     seen, bits = dependency_graph.reached(_tasks(found), {found.crew.end(unit) for _, unit in orders})
@@ -111,7 +111,7 @@ def _force(found: Waiting, contracts: FileContracts) -> list[str]:
 
 
 def _orders(crew: Crew, contracts: FileContracts, levels: Mapping[str, int]) -> Iterator[Forced]:
-    """Enough orders that any two who must not meet come one after the other, directly or by others between."""
+    """Enough orders to keep apart any two tasks that must not meet, directly or through others."""
 
     def placed(agents: Iterable[str]) -> list[Place]:
         return sorted(
@@ -141,13 +141,13 @@ def _orders(crew: Crew, contracts: FileContracts, levels: Mapping[str, int]) -> 
 
 
 def _row(row: list[Place], why: str) -> Iterator[Forced]:
-    """One after the other."""
+    """An order from each place to the next."""
     for earlier, later in pairwise(row):
         yield from _order(earlier, later, why)
 
 
 def _between(some: list[Place], others: list[Place], why: str) -> Iterator[Forced]:
-    """Two rows made one: each task of the shorter row finds its place in the longer one."""
+    """Two rows become one: each task of the shorter row finds its place in the longer one."""
     fewer, more = sorted((some, others), key=len)
     for place in fewer:
         at = bisect(more, place)
@@ -170,10 +170,8 @@ def _sequence(
     for task in sorted(levels):
         rows[levels[task]].append(task)
     graph: dict[str, set[str]] = {}
-    for (
-        task,
-        before,
-    ) in tasks.items():  # of a verifier with several doers the doer is named: it does not wait for itself
+    for task, before in tasks.items():
+        # for a verifier with several doers the doer is named: the verifier does not wait for itself
         named = (one.verifies if len(crew.verified.get(one.agent, ())) > 1 else one.agent for one in before)
         graph.setdefault(task.agent, set()).update(named)
     return Sequence(
@@ -207,7 +205,7 @@ def _phase(number: int, row: list[Task], crew: Crew) -> Phase:
 
 
 def _name(row: list[Task], crew: Crew) -> str:
-    """What is done in a phase, by the names of the agents: `Api, Web; verification of Database`."""
+    """The name of a phase, from those of its agents: `Api, Web; verification of Database`."""
     parts = []
     for kind, before in (("poc", "PoC "), ("doer", ""), ("verifier", "verification of ")):
         if units := sorted(task.unit for task in row if crew.kind(task) == kind):

@@ -1,4 +1,4 @@
-"""Who takes part in the work, who waits for whom, and why: by dependencies, gates of PoCs and files of contracts.
+"""Which agents take part in the work, which wait for which, and why: dependencies, gates of PoCs, files of contracts.
 
 A doer and its verification are one unit, and so is a PoC. Waiting for a doer means waiting for its verification, so a
 task waits for units.
@@ -20,10 +20,10 @@ from signoff.workflows.orchestration.sequence import dependency_graph
 from signoff.workflows.orchestration.sequence.path_patterns import Index
 
 NEVER = {
-    TSA: "it is called when somebody escalates, and has no place in a sequence",
+    TSA: "it is called if an agent escalates, and has no place in a sequence",
     ARCHIVAL: "archiving is done by code after the last phase",
 }
-"""Who never takes part, and why."""
+"""Agents that never take part, and why."""
 _SHOWN = 6
 """How many steps of a cycle are explained; the cycle itself is always named whole."""
 
@@ -42,7 +42,7 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """The doers, each with its verifier, the PoCs, and the doers of each verifier."""
+    """The agents that take part: the verifier of each doer, the PoCs, and the doers of each verifier."""
 
     verifiers: dict[str, str]
     pocs: frozenset[str]
@@ -57,7 +57,7 @@ class Crew:
         return Task(self.verifiers[unit], unit) if unit in self.verifiers else Task(unit)
 
     def tasks(self, agent: str) -> tuple[Task, ...]:
-        """The tasks of an agent: of a verifier, one for each doer; of an agent that takes no part, none."""
+        """The tasks of an agent: a verifier has one for each doer, an agent that takes no part has none."""
         if agent in self.verified:
             return tuple(Task(agent, doer) for doer in self.verified[agent])
         return (Task(agent),) if agent in self.verifiers or agent in self.pocs else ()
@@ -67,7 +67,7 @@ class Crew:
 
 
 def crew(roster: Roster, checkpoints: Checkpoints) -> tuple[Crew, list[Finding]]:
-    """The crew, and what is wrong with it. A doer without a checkpoint gets its own verifier, so that more is seen."""
+    """The crew, and what is wrong with it. A doer without a checkpoint gets its default verifier, to go on."""
     given: dict[str, set[str]] = {}
     for one in checkpoints.checkpoints:
         given.setdefault(one.doer, set()).add(one.verified_by)
@@ -99,7 +99,7 @@ def _never(roster: Roster) -> Iterator[Finding]:
 
 
 def _unverified(made: Crew, roster: Roster, given: dict[str, set[str]]) -> Iterator[Finding]:
-    """Doers whose work is verified by no agent, by several, or by one that cannot verify."""
+    """Doers whose work no agent verifies, or several do, or one that cannot."""
 
     def finding(doer: str, problem: str, repair: str) -> Finding:
         rule = "sequence.unverified"
@@ -108,7 +108,7 @@ def _unverified(made: Crew, roster: Roster, given: dict[str, set[str]]) -> Itera
     for doer in made.verifiers:
         if doer not in given:
             repair = f"add a checkpoint for {doer}; unless it names another, {default_verifier(doer)} verifies it"
-            yield finding(doer, f"{doer} has no checkpoint, so nobody would verify its work", repair)
+            yield finding(doer, f"{doer} has no checkpoint, so no agent verifies its work", repair)
     for doer, verifiers in sorted(given.items()):
         if len(verifiers) > 1:
             problem = f"{doer} has checkpoints with several verifiers: {', '.join(sorted(verifiers))}"
@@ -126,19 +126,19 @@ def _unverified(made: Crew, roster: Roster, given: dict[str, set[str]]) -> Itera
 
 
 def together(names: Sequence[str]) -> str:
-    """Names as people list them: `a, b and c`."""
+    """Names as a list in a sentence: `a, b and c`."""
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
 
 
 # --- who waits for whom -----------------------------------------------------------------------------------------------
 
 Waits = dict[Task, dict[str, str]]
-"""For each task the units that it waits for, each with the reason."""
+"""For each task, the units that it waits for and the reasons."""
 
 
 @dataclass(slots=True)
 class Waiting:
-    """Who waits for whom; `supposed` are reads that name no writer, `wanted` are agents that take no part."""
+    """What each task waits for; `supposed`: reads that name no writer; `wanted`: agents that take no part."""
 
     crew: Crew
     roster: Roster
@@ -147,7 +147,7 @@ class Waiting:
     wanted: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, task: Task, name: str, why: str, *, aside: bool) -> None:
-        """The task waits for an agent; `aside` says that it is no contradiction to name an agent of its own unit."""
+        """Makes the task wait for an agent. With `aside`, an agent of its own unit is no contradiction."""
         units = {one.unit for one in self.crew.tasks(name)}
         if not units:
             self.want(name, why)
@@ -161,7 +161,7 @@ class Waiting:
 
 
 def waiting(crew: Crew, roster: Roster, contracts: FileContracts, checkpoints: Checkpoints) -> Waiting:
-    """Everything that the three files say about who waits for whom."""
+    """Everything that the three files say about waiting."""
     tasks = sorted({task for unit in crew.units for task in (Task(unit), crew.end(unit))})
     found = Waiting(crew, roster, {task: {} for task in tasks}, {task: {} for task in tasks})
     for name in sorted(roster.agents):
@@ -198,13 +198,13 @@ def _reads(found: Waiting, contracts: FileContracts) -> None:
             for read in contract.reads:
                 if read.source:
                     found.add(task, read.source, f"{name} reads {read.path} from {read.source}", aside=True)
-            if task.verifies:  # what a verifier reads besides is as it finds it
+            if task.verifies:  # a verifier reads other files as they are
                 continue
             unnamed = sorted({read.path for read in contract.reads if not read.source})
             mine = {path for one in contract.writes for path in index.overlapping(one.path)} if unnamed else ()
             for read_path in unnamed:
                 for path in index.overlapping(read_path):
-                    if path not in mine:  # an agent that also writes it gets a place among its writers anyway
+                    if path not in mine:  # an agent that also writes it is ordered among its writers anyway
                         _suppose(found, task, read_path, path, writers[path])
 
 
@@ -217,9 +217,9 @@ def _suppose(found: Waiting, task: Task, read: str, path: str, writers: list[str
 
 
 def settle(found: Waiting) -> list[str]:
-    """Takes in what was supposed, except reads of a path that is written later by what is said elsewhere.
+    """Adds what was supposed, except for reads of a path whose writer comes later by what the files say.
 
-    Such a read can only mean what was there before, and a note says so. What is said elsewhere must have no cycles.
+    Such a read can only mean the file as it was before, and a note says so. What the files say must have no cycles.
     """
     said, supposed = units(found.crew, found.waits), units(found.crew, found.supposed)
     whole = {unit: before | supposed[unit] for unit, before in said.items()}
@@ -235,7 +235,7 @@ def settle(found: Waiting) -> list[str]:
 
 
 def units(crew: Crew, waits: Waits) -> dict[str, set[str]]:
-    """Who waits for whom between units."""
+    """The units that each unit waits for."""
     found: dict[str, set[str]] = {unit: set() for unit in crew.units}
     for task, before in waits.items():
         found[task.unit] |= before.keys()
@@ -243,12 +243,12 @@ def units(crew: Crew, waits: Waits) -> dict[str, set[str]]:
 
 
 def missing(found: Waiting) -> Iterator[Finding]:
-    """Agents that another agent counts on and that take no part."""
+    """Agents that others wait for and that take no part."""
     for name, why in sorted(found.wanted.items()):
         wants = together(sorted(why))
         if name in NEVER or name in found.roster.agents:
             reason = NEVER.get(name, "it takes no part, for no checkpoint names it")
-            problem, repair = f"{wants}; {reason}", f"name somebody else than {name}, or nobody"
+            problem, repair = f"{wants}; {reason}", f"name another agent than {name}, or none"
         else:
             problem = f"{name} is not in the roster, and {wants}"
             repair = f"let the roster-designer run again to add {name}, or name an agent of the roster"
@@ -256,7 +256,7 @@ def missing(found: Waiting) -> Iterator[Finding]:
 
 
 def cycles(found: Waiting) -> Iterator[Finding]:
-    """The shortest cycle of each knot, whole, and why each agent waits for the next."""
+    """The shortest cycle of each knot, and why each of its agents waits for the next."""
     for cycle in dependency_graph.cycles(units(found.crew, found.waits)):
         steps = list(pairwise(cycle))
         why = [_why(found, one, other) for one, other in steps[:_SHOWN]]

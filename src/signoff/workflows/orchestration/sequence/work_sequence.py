@@ -21,7 +21,7 @@ class Placed(Form):
 
 
 class Phase(Form):
-    """Agents that run at once."""
+    """Agents that work at the same time."""
 
     phase_id: int
     phase_name: Text
@@ -65,7 +65,7 @@ class Sequence(Form):
 
     @cached_property
     def waits_for(self) -> dict[str, tuple[str, ...]]:
-        """For each doer and PoC the agents whose work must be verified first."""
+        """For each doer and PoC, the agents whose work must be verified first."""
         placed = {one.agent_name for phase in self.execution_phases for one in phase.agents}
         return {
             name: tuple(
@@ -76,7 +76,7 @@ class Sequence(Form):
 
 
 def before(sequence: Sequence, agent: str) -> frozenset[str]:
-    """All agents that an agent waits for, directly or by others between."""
+    """All agents that an agent waits for, directly or through others."""
     waits, found, left = sequence.waits_for, set[str](), [agent]
     while left:
         fresh = {*waits.get(left.pop(), ())} - found
@@ -89,7 +89,7 @@ parse = json_forms.parser(Sequence, "sequence")
 
 
 def render(value: Sequence) -> str:
-    """The sequence as people read it; `null` says that an agent waits for no phase."""
+    """The sequence as JSON; `null` says that an agent waits for no phase."""
     plain = value.model_dump(mode="json")
     for phase in plain["execution_phases"]:
         for agent in phase["agents"]:

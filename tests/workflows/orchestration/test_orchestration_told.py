@@ -20,8 +20,8 @@ def test_a_turn_that_was_cut_off_in_a_command_is_said_to_be_interrupted_and_not_
     walk.crash(f"do-{ONE}")
     [ask] = walk.state.requests.values()
     assert ask.question == (
-        f"{ONE} was interrupted while this ran, and nobody knows how far it came: call-1. "
-        "Nothing else is lost: retry, if that may be run again."
+        f"{ONE} was interrupted while this ran, and it is not known how far it came: call-1. "
+        "Nothing else is lost: retry, if it may run again."
     )
     walk.answer(f"failed-{ONE}", "retry")
     assert walk.finish() == "complete"

@@ -1,4 +1,4 @@
-"""What only a person can settle during the work, and what becomes of their answer."""
+"""What only a person can settle during the work: the requests, and what follows from each answer."""
 
 from __future__ import annotations
 
@@ -25,13 +25,40 @@ RETRY, GUIDE, MODIFY, ABANDON, PROCEED, REMOVE, END = (
 _EDITS: Final = TypeAdapter(tuple[Edit, ...])
 
 _ADAPTS: Final = "change the plan by named edits: `signoff chat workflow-adaptation`"
-_GIVES_UP: Final = "it is given up: the plan is adapted, or the work ends"
+_GIVES_UP: Final = "give it up: the plan is changed, or the work ends"
+OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "failed": {
+        RETRY: "try it again, with as many attempts as at first",
+        GUIDE: 'try it again with your advice: --note "…"',
+        ADAPT: _ADAPTS,
+        ABANDON: _GIVES_UP,
+    },
+    "verification": {
+        MODIFY: 'make its task smaller or change it: --note "…"; the count starts again',
+        GUIDE: 'give it advice: --note "…"; the count starts again',
+        ADAPT: _ADAPTS,
+        ABANDON: _GIVES_UP,
+    },
+    "poc": {
+        PROCEED: "go on with the work all the same",
+        RETRY: 'do the PoC again: --note "…" says how',
+        ADAPT: _ADAPTS,
+        ABANDON: _GIVES_UP,
+    },
+    "abandoned": {
+        REMOVE: "go on without it; {waiting} waited for it",
+        ADAPT: _ADAPTS,
+        RETRY: "try it again after all",
+        END: "end the work here; what is verified stays",
+    },
+}
+"""What a person can answer to each kind of request, and what each answer does."""
 
 
 def requests(now: Now, work: Work, *, quiet: bool) -> tuple[Command, ...]:
-    """What a person is asked now, once each. About who failed, when the agents beside it have finished.
+    """Asks the person what is open, each once, and withdraws what is settled.
 
-    What nobody needs to know any more is not asked any longer.
+    Questions about agents that failed wait until no other agent is at work (`quiet`).
     """
     asked = {ask.key: name for name, ask in now.state.requests.items() if ask.kind == "choice"}
     at_once = [*escalations.requests(work), *_about_work(work)]
@@ -42,70 +69,39 @@ def requests(now: Now, work: Work, *, quiet: bool) -> tuple[Command, ...]:
     return (*(Withdraw(request=name) for key, name in asked.items() if key not in known), *fresh)
 
 
-def _about_work(work: Work) -> Iterator[Ask]:
-    for name, worker in sorted(work.workers.items()):
-        if worker.status == "blocked" and worker.is_at_limit and work.case_of(name) is None:
-            yield _about_failures(name, worker)
-        if name in work.decided and worker.status == "ready_for_verification":
-            yield _about_poc(name, work)
-
-
-def _choice(kind: str, name: str, question: str, about: Mapping[str, str], **notes: Any) -> Ask:
+def _choice(kind: str, name: str, question: str, *, waiting: str = "", **notes: Any) -> Ask:
+    about = {act: does.format(waiting=waiting) for act, does in OPTIONS[kind].items()}
     words = [one for one in (GUIDE, MODIFY) if one in about]
-    told = {"about": dict(about), PERSONS: True, WORDS: words, "agent": name, **notes}
+    told = {"about": about, PERSONS: True, WORDS: words, "agent": name, **notes}
     return Ask(key=f"{kind}-{name}", kind="choice", options=tuple(about), question=question, notes=told)
 
 
+def _about_work(work: Work) -> Iterator[Ask]:
+    """Questions about work that failed its verification too often, and about PoCs that did not pass."""
+    for name, worker in sorted(work.workers.items()):
+        if worker.status == "blocked" and worker.is_at_limit and work.case_of(name) is None:
+            history = [{"at": one.at, "missing": list(one.missing)} for one in worker.failures]
+            last = "; ".join(worker.failures[-1].missing)
+            question = f"The work of {name} has failed verification {len(worker.failures)} times. Last: {last}"
+            yield _choice("verification", name, question, history=history)
+        if name in work.decided and worker.status == "ready_for_verification":
+            review = work.decided[name]
+            question = f"{name} came out as {review.assessment}, and asks to {review.decision}: {review.rationale}"
+            yield _choice("poc", name, question, review=review.model_dump(mode="json"))
+
+
 def _about_broken(name: str, broken: Broken) -> Ask:
-    about = {
-        RETRY: "it is tried again, with as many attempts as at first",
-        GUIDE: 'it is tried again and told what you say: --note "…"',
-        ADAPT: _ADAPTS,
-        ABANDON: _GIVES_UP,
-    }
     who = name if broken.who == name else f"{broken.who} for {name}"
     question = f"{who} has failed: {broken.why}"
     if broken.cut:
-        cut = "was interrupted while this ran, and nobody knows how far it came"
-        question = f"{who} {cut}: {broken.why}. Nothing else is lost: retry, if that may be run again."
-    return _choice("failed", name, question, about)
-
-
-def _about_failures(name: str, worker: Worker) -> Ask:
-    """The whole history goes with the question."""
-    about = {
-        MODIFY: 'its task is smaller or other from now on: --note "…"; the count begins anew',
-        GUIDE: 'it is told what you say: --note "…"; the count begins anew',
-        ADAPT: _ADAPTS,
-        ABANDON: _GIVES_UP,
-    }
-    history = [{"at": one.at, "missing": list(one.missing)} for one in worker.failures]
-    last = "; ".join(worker.failures[-1].missing)
-    question = f"The work of {name} has failed verification {len(worker.failures)} times. Last: {last}"
-    return _choice("verification", name, question, about, history=history)
-
-
-def _about_poc(name: str, work: Work) -> Ask:
-    about = {
-        PROCEED: "the work goes on all the same",
-        RETRY: 'the PoC is done again: --note "…" says how',
-        ADAPT: _ADAPTS,
-        ABANDON: _GIVES_UP,
-    }
-    review = work.decided[name]
-    question = f"{name} came out as {review.assessment}, and asks to {review.decision}: {review.rationale}"
-    return _choice("poc", name, question, about, review=review.model_dump(mode="json"))
+        cut = "was interrupted while this ran, and it is not known how far it came"
+        question = f"{who} {cut}: {broken.why}. Nothing else is lost: retry, if it may run again."
+    return _choice("failed", name, question)
 
 
 def _about_given_up(name: str, now: Now) -> Ask:
-    waiting = _dependents(name, now)
-    about = {
-        REMOVE: f"the plan goes on without it; {', '.join(waiting) or 'nobody'} waited for it",
-        ADAPT: _ADAPTS,
-        RETRY: "it is tried again after all",
-        END: "the work ends here; what is verified stays",
-    }
-    return _choice("abandoned", name, f"{name} is given up. How does the plan go on?", about)
+    waiting = ", ".join(_dependents(name, now)) or "no agent"
+    return _choice("abandoned", name, f"{name} is given up. How does the plan go on?", waiting=waiting)
 
 
 def _dependents(name: str, now: Now) -> list[str]:
@@ -114,7 +110,7 @@ def _dependents(name: str, now: Now) -> list[str]:
 
 
 def answered(now: Now, work: Work) -> Work:
-    """A person's word on one request."""
+    """The work after a person's answer to one request."""
     assert isinstance(now.event, Answered) and now.request is not None  # noqa: PT018 - narrows two types
     kind, _, agent = now.request.key.partition("-")
     act, payload = now.event.act, now.event.payload
@@ -124,7 +120,7 @@ def answered(now: Now, work: Work) -> Work:
     if act == ADAPT:
         try:
             edits = _EDITS.validate_python(payload.get("edits") or ())
-        except ValidationError:  # the person is told with the proposal, which then changes nothing
+        except ValidationError:  # the proposal is empty then, and the person is told why
             edits = ()
         return work.proposing(Proposal(by=by, why=note or f"edits by {by}, about {agent}", edits=edits))
     if kind == "escalation":
@@ -145,7 +141,7 @@ def _given_up(work: Work, agent: str, at: int) -> Work:
 
 
 def _without(now: Now, agent: str, by: str) -> Proposal:
-    """The plan without an agent, and without those that are there only for it."""
+    """Proposes the plan without an agent, and without the agents that exist only for it."""
     shelf, reason = Shelf(now.state, now.look), f"{agent} was given up"
     pocs = [name for name, one in shelf.roster.agents.items() if one.kind == "poc" and one.gates == (agent,)]
     gone = (agent, *plan_edits.along(agent, shelf.roster, shelf.contracts))
@@ -160,12 +156,12 @@ def _without(now: Now, agent: str, by: str) -> Proposal:
 
 
 def _again(work: Work, kind: str, agent: str, act: str, note: str, at: int) -> Work:
-    """It goes on where it stopped, with what the person said."""
+    """The agent goes on where it stopped, with what the person said."""
     broken = work.broken.get(agent)
     work = replace(work.mended(agent), given_up=tuple(name for name in work.given_up if name != agent))
     worker = work.workers[agent]
     worker = replace(worker, told=(*worker.told, note) if note else worker.told, idle=0)
-    if kind != "failed":  # a crash says nothing of how often the work was not good enough
+    if kind != "failed":  # a crash is not a failed verification
         worker = replace(worker, forgiven=len(worker.failures))
     if kind == "poc":
         if act == PROCEED:
@@ -173,6 +169,6 @@ def _again(work: Work, kind: str, agent: str, act: str, note: str, at: int) -> W
         return work.unjudged(agent).with_worker(agent, worker.moved("working", at))
     if worker.status in ("failed", "blocked") and work.case_of(agent) is None:
         worker = worker.moved("working", at)
-        if broken and broken.kind == "drive":  # the work itself is done: only its review is asked for again
+        if broken and broken.kind == "drive":  # the work itself is done: only the review is due again
             worker = worker.moved("completion_drive_review", at)
     return work.with_worker(agent, worker)

@@ -1,4 +1,4 @@
-"""The ways in which agents misbehave on purpose, so that every refusal can be tried: `signoff run --faults`."""
+"""Faults that agents can be made to commit, so that every check can be tried: `signoff run --faults`."""
 
 from __future__ import annotations
 
@@ -19,26 +19,28 @@ QUESTION: Final = "Seeded fault: who reads what comes of this work in the end?"
 
 
 def _some(output: Output, name: str) -> Any:
-    """What an output has under a name; an output without it gets a field more instead."""
+    """A field of an output; an output without it gets an unknown field instead."""
     found = output.get(name)
     if not found:
-        raise UsageError(f"the output has no {name} to spoil", repair="nothing to do: a field is added instead")
+        raise UsageError(
+            f"the output has no {name} to spoil", repair="nothing to do: an unknown field is added instead"
+        )
     return found
 
 
 def _more(output: Output, name: str, *items: Any) -> None:
-    """Items more in a list."""
+    """Adds items to a list."""
     output[name] = [*output.get(name, ()), *items]
 
 
 def _less(output: Output, name: str) -> None:
-    """The first entry of a list or a mapping less."""
+    """Removes the first entry of a list or mapping."""
     found = _some(output, name)
     del found[next(iter(found)) if isinstance(found, dict) else 0]
 
 
 def _doers(output: Output) -> list[str]:
-    """The doers of a roster, or those of contracts that write something."""
+    """The doers of a roster, or the agents of contracts that write something."""
     return [name for name, one in _some(output, "agents").items() if one.get("plan_actions") or one.get("writes")]
 
 
@@ -50,7 +52,7 @@ def _doer(output: Output, at: int = 0) -> dict[str, Any]:
 def _read(path: str, assignment: Assignment, tools: Tools) -> str:
     start = assignment.start
     if path not in ([ref.path for ref in start.pinned] or start.reads):
-        raise UsageError(f"the turn does not have {path}", repair="nothing to do: a field is added instead")
+        raise UsageError(f"the turn does not have {path}", repair="nothing to do: an unknown field is added instead")
     return tools.read(path).decode("utf-8", "replace")
 
 
@@ -58,20 +60,20 @@ def _read(path: str, assignment: Assignment, tools: Tools) -> str:
 
 
 def _shuffled(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """The reviews of a pattern in another order than the pattern's."""
+    """The reviews come in another order than the pattern's."""
     review = _some(output, "review")
     review.update(pattern="A", order=review["order"][::-1])
 
 
 def _unnamed_change(output: Output, assignment: Assignment, tools: Tools) -> None:
-    """The drafts change, and the log does not say so."""
+    """A draft changes, and the log does not say so."""
     text = output.get("architecture_decisions") or _read(places.DECISIONS, assignment, tools)
     head = "## Executive Summary\n"
     output["architecture_decisions"] = text.replace(head, f"{head}\nUnheard of.\n", 1)
 
 
 def _forged_before(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """The log says that a change was something else before."""
+    """The log gives a wrong earlier value for a change."""
     changes = _some(output, "changes")
     checked = [one for one in changes if one["document"] == "technology_stack.json" or "from" not in one]
     _some({"changes": checked}, "changes")[0]["from"] = "something that never stood there"
@@ -82,7 +84,7 @@ def _forged_quote(output: Output, _assignment: Assignment, _tools: Tools) -> Non
 
 
 def _actions(output: Output, number: int) -> None:
-    """A doer with so many actions: some are left out, or the first is repeated."""
+    """Gives a doer this number of actions: leaves some out, or repeats the first."""
     agent = _doer(output)
     for name in ("plan_actions", "plan_action_sources"):
         agent[name] = [*agent[name], *[agent[name][0]] * number][:number]
@@ -96,22 +98,11 @@ def _cycle(output: Output, _assignment: Assignment, _tools: Tools) -> None:
         agent["dependencies"] = list(dict.fromkeys((*agent.get("dependencies", ()), other)))
 
 
-def _unguided(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """An agent that no registry has, and no word on how it could be made."""
-    output["agents"]["oracle_agent"] = {**_doer(output), "agent_type": None, "creation_guidance": None}
-
-
 def _foreign_folder(output: Output, _assignment: Assignment, _tools: Tools) -> None:
     """One doer writes into another's folder."""
     doers = _doers(output)
     path = f"{places.output(doers[-1] if len(doers) > 1 else 'somebody_agent')}gift.md"
     _doer(output)["writes"].append({"path": path, "format": "markdown", "description": "seeded fault"})
-
-
-def _wrong_source(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A file is read from an agent that does not write it."""
-    read = {"path": "notes/never-written.md", "from": _doers(output)[0], "format": "markdown"}
-    _doer(output, -1).setdefault("reads", []).append(read)
 
 
 def _circle(output: Output, _assignment: Assignment, _tools: Tools) -> None:
@@ -139,19 +130,19 @@ def _shared_verifier(output: Output, _assignment: Assignment, _tools: Tools) -> 
 
 
 def _untried(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """Nothing is tried and nothing is borne."""
+    """No risk is tried, and none is accepted."""
     if not output.get("borne"):
         _some(output, "pocs")
     output.update(pocs=[], borne={})
 
 
 def _reworded(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """A PoC that tries something a little different from what is assumed."""
+    """A PoC tries something slightly different from the assumption."""
     _some(output, "pocs")[0]["assumption"] += ", more or less"
 
 
 def _taken_name(output: Output, assignment: Assignment, tools: Tools) -> None:
-    """A PoC under the name of an agent that is there."""
+    """A PoC gets the name of an existing agent."""
     roster = _read(places.ROSTER, assignment, tools)
     name = "database_agent" if '"database_agent"' in roster else "verifier_agent"
     _some(output, "edits")[0]["name"] = name
@@ -164,7 +155,7 @@ def _own_words(output: Output, _assignment: Assignment, _tools: Tools) -> None:
 
 
 def _error_in(area: str) -> Spoil:
-    """An error in one area; named for every attempt (`@1`, `@2` …) it is there for ever."""
+    """An error in one area; it stays if the fault is named for every attempt (`@1`, `@2` …)."""
     seen = {"severity": "error", "area": area, "problem": "seeded fault: it does not convince", "repair": "do it again"}
     return lambda output, *_: _more(output, "findings", seen)
 
@@ -204,13 +195,19 @@ DESIGN: Final[Mapping[str, Mapping[str, Spoil]]] = {
         "unsourced": lambda output, *_: _doer(output)["plan_action_sources"].pop(),
         "unknown-dependency": lambda output, *_: _more(_doer(output, -1), "dependencies", "messaging_agent"),
         "cycle": _cycle,
-        "unguided": _unguided,
+        "unguided": lambda output, *_: _some(output, "agents").update(
+            oracle_agent={**_doer(output), "agent_type": None, "creation_guidance": None}
+        ),
     },
     "file-structure-designer": {
         "foreign-folder": _foreign_folder,
         "outside": lambda output, *_: _doer(output)["writes"].append(_OUTSIDE),
         "forgotten": lambda output, *_: output["agents"].pop(_doers(output)[0]),
-        "wrong-source": _wrong_source,
+        "wrong-source": lambda output, *_: _more(
+            _doer(output, -1),
+            "reads",
+            {"path": "notes/never-written.md", "from": _doers(output)[0], "format": "markdown"},
+        ),
         "circle": _circle,
     },
     "checkpoint-designer": {
@@ -251,14 +248,14 @@ DESIGN: Final[Mapping[str, Mapping[str, Spoil]]] = {
     },
     "design-verifier": {f"error-in-{area}": _error_in(area) for area in AREAS},
 }
-"""Which agent of the design can go wrong in which way, and what that does to its output."""
+"""The faults of each agent of the design, and what each does to its output."""
 
 
 # --- the work ---------------------------------------------------------------------------------------------------------
 
 
 def _noted(status: str, category: str | None, said: str, **more: str) -> Spoil:
-    """A note more; one that is escalated blocks its agent."""
+    """Adds a note; an escalated one blocks its agent."""
     note = {"description": said, "context": "a seeded fault", "status": status, **more}
     note |= {"category": category} if category else {}
 
@@ -271,7 +268,7 @@ def _noted(status: str, category: str | None, said: str, **more: str) -> Spoil:
 
 
 def _strays(_output: Output, _assignment: Assignment, tools: Tools) -> None:
-    """It writes outside of its contract: refused and recorded, whatever it says afterwards."""
+    """It writes outside of its contract; that is refused and recorded, whatever it says afterwards."""
     with suppress(UsageError):
         tools.write(STRAY, "a seeded fault\n")
 
@@ -299,33 +296,33 @@ def _judged(output: Output, result: str, missing: tuple[str, ...] = (), **each: 
 
 
 def _skips(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """It says nothing of the first criterion, and something of one that was not set."""
+    """It leaves out the first criterion, and judges one that does not exist."""
     output["criteria"] = [*output["criteria"][1:], {"id": "cp_nobody.1", "met": True, "evidence": "seeded fault"}]
 
 
 def _assessed(result: str) -> Spoil:
-    """An assessment that is not what the evidence says."""
+    """An assessment that the evidence does not support."""
     return lambda output, *_: output.update(
         assessment=result, criteria=[{**one, "met": result == "pass"} for one in output["criteria"]]
     )
 
 
 def _edits_nobody(output: Output, _assignment: Assignment, _tools: Tools) -> None:
-    """It would change an agent that is not there."""
+    """It wants to change an agent that does not exist."""
     output["edits"] = [{"edit": "remove_agent", "name": "somebody_agent", "reason": "a seeded fault"}]
     if "decision" in output:
         output["decision"] = "adapt"
 
 
 def _overlooks(output: Output, assignment: Assignment, _tools: Tools) -> None:
-    """No answer breaks anything, whatever it says."""
+    """It accepts every answer, whatever it says."""
     answers = assignment.start.notes.get("answers") or {}
     given = {note: str(said) for note, said in answers.items() if said}
     output.update(resolutions={**output.get("resolutions", {}), **given}, conflicts={})
 
 
 def _quarrels(output: Output, assignment: Assignment, _tools: Tools) -> None:
-    """Every answer breaks something."""
+    """It finds a conflict in every answer."""
     asked = [*(assignment.start.notes.get("answers") or {}), *output.get("resolutions", {})]
     conflicts = dict.fromkeys(asked, "seeded fault: it breaks the task of somebody_agent")
     output.update(resolutions={}, conflicts=conflicts)
@@ -385,7 +382,7 @@ WORK: Final[Mapping[str, Mapping[str, Spoil]]] = {
         "edits-nobody": _edits_nobody,
     },
 }
-"""The same for the agents of the work."""
+"""The faults of the agents of the work."""
 
 _BY_AGENT: Final = {**DESIGN, **WORK}
 KINDS: Final = {agent: (MALFORMED, OFF_SCHEMA, CRASH, *kinds) for agent, kinds in _BY_AGENT.items()}

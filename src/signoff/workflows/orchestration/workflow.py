@@ -128,11 +128,6 @@ def _unverified(now: Now) -> Design:
     return replace(own, escalation_reason="verification_limit" if over else "made_by_code", resume_to="verify")
 
 
-def _adapted(now: Now) -> Design:
-    """Records the digest of the design after an approved adaptation."""
-    return replace(own_of(now.state), digest=approvals.design_digest(now))
-
-
 MAIN = (
     _go("architecture", "done", "review"),
     _go("review", "done", "questions"),
@@ -167,7 +162,8 @@ MAIN = (
     *(_go("verify", way, way.removeprefix("mend_")) for way in MENDED),
     Edge(source="verify", outcome="at_limit", target="escalated", then=_unverified),
     _go("approve_design", "approved", "execute"),
-    Edge(source="verify", outcome="adapted", target="execute", then=_adapted),
+    Edge(source="verify", outcome="adapted", target="execute",
+         then=lambda now: replace(own_of(now.state), digest=approvals.design_digest(now))),
     _go("execute", "adapt", "adapt"),
     _go("execute", "done", "done"),
     _go("adapt", "applied", "sequence"),
@@ -327,10 +323,6 @@ def _is_of(task: str, read: Reader) -> bool:
         return False
 
 
-def _asked(state: State) -> str | None:
-    return places.QUESTIONS if places.QUESTIONS in state.docs else None
-
-
 WORKFLOW = Workflow(
     name="orchestration",
     about="A plan becomes a verified design that a person approves, and then work, every piece of it verified.",
@@ -374,7 +366,11 @@ WORKFLOW = Workflow(
     people=People(
         commands=COMMANDS,
         personas=PERSONAS,
-        questionnaire=Questionnaire(path=_asked, read=review_questions.read, write=review_questions.write),
+        questionnaire=Questionnaire(
+            path=lambda state: places.QUESTIONS if places.QUESTIONS in state.docs else None,
+            read=review_questions.read,
+            write=review_questions.write,
+        ),
     ),
     by_code=ByCode(faults=FAULTS.planned),
 )

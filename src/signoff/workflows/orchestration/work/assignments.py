@@ -1,4 +1,4 @@
-"""How the agents of the work are asked: what each turn is told, what it may read, write and run."""
+"""The turns of the work: what each is told, and what it may read, write and run."""
 
 from __future__ import annotations
 
@@ -21,27 +21,26 @@ from signoff.workflows.orchestration.outputs import InstructionsOutput
 from signoff.workflows.orchestration.sequence import path_patterns
 from signoff.workflows.orchestration.state import Design, Shelf, own_of
 from signoff.workflows.orchestration.work.escalations import RULED, TACTICAL
-from signoff.workflows.orchestration.work.notes import Note
 from signoff.workflows.orchestration.work.progress import Case, Work, Worker
 from signoff.workflows.orchestration.work.schedule import Task
 
 CRASHES: Final = 3
-"""How often a turn is tried in all when it crashes (OR-21)."""
+"""How often a turn that crashes is tried in all (OR-21)."""
 LEAVES: Final = (
     "*__pycache__/*", "*.pytest_cache/*", "*.pyc", "*.ruff_cache/*", "*.mypy_cache/*", "*.coverage", "*.hypothesis/*",
     "*node_modules/*",
 )  # fmt: skip
-"""By-products of commands: neither taken nor told. Nobody follows them in a project, so none may come from a turn."""
+"""By-products of commands: they stay in the workspace, and are neither taken in nor reported."""
 
 
 def start(now: Now, work: Work, task: Task, stands: Mapping[str, Any]) -> StartTurn:
-    """The turn of a task that is due; it is told where all stand."""
+    """The turn of a task that is due; `stands` is the status of all agents."""
     return _STARTS[task.kind](_Desk(now, work, task, stands))
 
 
 @dataclass(frozen=True)
 class _Desk:
-    """What a turn is made from."""
+    """Everything that a turn is made from."""
 
     now: Now
     work: Work
@@ -66,13 +65,13 @@ class _Desk:
 
     @cached_property
     def given(self) -> tuple[FileContract, tuple[Checkpoint, ...]]:
-        """What the agent works under: its contract, and what proves its work."""
+        """The agent's file contract, and the checkpoints that prove its work."""
         if self.worker.serves:
             return tactical_contract(self.own), (RULED,)
         return works_under(self.shelf, self.task.agent)
 
     def there(self, wanted: Iterable[str]) -> tuple[str, ...]:
-        """The documents of the project that one of these patterns means."""
+        """The documents of the project that match one of these patterns."""
         listed = tuple(wanted)
         exact = {path for path in listed if not path_patterns.wild(path)} & self.now.state.docs.keys()
         wild = [path for path in listed if path_patterns.wild(path)]
@@ -80,7 +79,7 @@ class _Desk:
         return tuple(sorted({*exact, *meant}))
 
     def made(self) -> tuple[str, ...]:
-        """What the agent has written, where its contract lets it."""
+        """The files that the agent has written under its contract."""
         name = self.task.agent
         found = self.there([f"{places.output(name)}**", *(written.path for written in self.given[0].writes)])
         return tuple(path for path in found if path != places.manifest(name))
@@ -89,7 +88,7 @@ class _Desk:
         return self.there(read.path for read in self.given[0].reads)
 
     def told(self) -> dict[str, Any]:
-        """What every turn about one agent's work is told: where all stand, its notes, what others said to it."""
+        """What every turn about an agent's work is told: the status of all, its notes, and what it was told."""
         worker = self.worker
         return {
             "task": self.own.task,
@@ -101,11 +100,13 @@ class _Desk:
             "missing_evidence": list(worker.failures[-1].missing) if worker.failing else [],
         }
 
-    def criteria(self) -> list[dict[str, Any]]:
-        return _plain(self.given[1])
+    def questions(self) -> list[dict[str, Any]]:
+        """What a tactical task has to decide."""
+        case = self.work.case_of(self.worker.serves) if self.worker.serves else None
+        return _escalated(case, self.work, TACTICAL) if case else []
 
     def shown(self) -> dict[str, Any]:
-        """What a piece of work says of itself, and what code saw of it."""
+        """What the agent says about its work, and the commands that code saw."""
         worker = self.worker
         return {
             "summary": worker.summary,
@@ -134,7 +135,7 @@ def _plain(forms: Iterable[Form]) -> list[dict[str, Any]]:
 
 
 def _written(contract: FileContract, name: str) -> tuple[str, ...]:
-    """The paths that an agent may write; a folder is everything in it."""
+    """The patterns of the paths that an agent may write; a folder stands for everything in it."""
     paths = (one.path + "*" if one.path.endswith("/") else one.path for one in contract.writes)
     return tuple(dict.fromkeys((f"{places.output(name)}*", *(path.replace("**", "*") for path in paths))))
 
@@ -151,14 +152,13 @@ def _do(desk: _Desk) -> StartTurn:
     name = desk.task.agent
     contract, _ = desk.given
     serves = desk.worker.serves
-    case = desk.work.case_of(serves) if serves else None
     notes = {
         **desk.told(),
         "mode": "review" if desk.task.kind == "drive" else "work",
-        "criteria": desk.criteria(),
+        "criteria": _plain(desk.given[1]),
         "reviews": desk.worker.reviews,
         "serves": serves,
-        "escalated": _escalated(case, desk.work, TACTICAL) if case else [],
+        "escalated": desk.questions(),
         "rulings": _plain(desk.worker.rulings),
     }
     agent, form = ("tactical-solution-architect", "tactical") if serves else ("doer", "work")
@@ -171,15 +171,13 @@ def _do(desk: _Desk) -> StartTurn:
 
 def _verify(desk: _Desk) -> StartTurn:
     doer, verifier = desk.task.agent, desk.task.by
-    serves = desk.worker.serves
-    case = desk.work.case_of(serves) if serves else None
     notes = {
         **desk.told(),
         **desk.shown(),
         "verifier": verifier,
-        "criteria": desk.criteria(),
+        "criteria": _plain(desk.given[1]),
         "round": len(desk.worker.failures) + 1,
-        "escalated": _escalated(case, desk.work, TACTICAL) if case else [],
+        "escalated": desk.questions(),
     }
     reads = (places.instructions(doer), *desk.inputs(), *desk.made())
     guide = places.instructions(verifier)
@@ -197,7 +195,7 @@ def _assess(desk: _Desk) -> StartTurn:
         **desk.told(),
         **desk.shown(),
         "poc": poc.model_dump(mode="json", by_alias=True) if poc else None,
-        "criteria": desk.criteria(),
+        "criteria": _plain(desk.given[1]),
         "assessment": desk.work.assessed.get(name),
     }
     reads = (places.POC_SPECS, *desk.made(), *desk.inputs())
@@ -239,11 +237,9 @@ def _settle(desk: _Desk) -> StartTurn:
 
 
 def _escalated(case: Case, work: Work, route: str | None) -> list[dict[str, Any]]:
-    """The notes of a case that nobody has settled; of one route, where one is named."""
-    notes: Iterable[Note] = work.workers[case.agent].notes
-    wanted = (note for note, way in case.routes.items() if note not in case.settled and route in (None, way))
-    listed = set(wanted)
-    return _plain(note for note in notes if note.note_id in listed)
+    """The notes of a case that are not settled, of one route if it is given."""
+    listed = {note for note, way in case.routes.items() if note not in case.settled and route in (None, way)}
+    return _plain(note for note in work.workers[case.agent].notes if note.note_id in listed)
 
 
 _STARTS: Final[dict[str, Callable[[_Desk], StartTurn]]] = {
@@ -256,13 +252,13 @@ _STARTS: Final[dict[str, Callable[[_Desk], StartTurn]]] = {
 
 
 def tactical_contract(own: Design) -> FileContract:
-    """What a tactical task may read: what was approved. It writes nothing of the project."""
+    """The file contract of a tactical task: it reads what was approved, and writes no file of the project."""
     paths = (own.summary, places.STACK, places.DECISIONS, places.ROSTER, places.CONTRACTS)
     return FileContract(reads=tuple(Read(path=path) for path in paths))
 
 
 def tactical_instructions(own: Design, shelf: Shelf, name: str, work: Work) -> str:
-    """The instructions of a tactical task: the template, and the questions as they were asked."""
+    """The instructions of a tactical task: the template and the questions."""
     worker = work.workers[name]
     case = work.case_of(worker.serves)
     asked = _escalated(case, work, TACTICAL) if case else []

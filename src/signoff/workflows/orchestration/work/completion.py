@@ -1,4 +1,4 @@
-"""The end of the work: sessions are archived and the report is written; a later edit has it looked at again."""
+"""The end of the work: archives the sessions, writes the report, and notices edits after the end."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from signoff.workflows.orchestration.work import doer_turns, escalations, sessio
 from signoff.workflows.orchestration.work.progress import DONE, Work
 
 COMPLETE, ENDED = "complete", "ended"
-"""How the work ends: everything is verified, or a person said that it is enough."""
+"""How the work ends: everything is verified, or a person ended it."""
 LEADS = ("approve_architecture", "approve_roster", "sequence", "integration", "verify", "execute")
-"""Where a run that was complete can begin again."""
+"""The steps at which a complete run can begin again."""
 
 
 def enter_done(now: Now) -> Move:
-    """Every session is complete and archived; the report is written."""
+    """Completes and archives every session, and writes the report."""
     own = own_of(now.state)
     assert own.work is not None  # narrows the type: the work came to its end
     at, work = epoch(now.event.at), own.work
@@ -63,7 +63,7 @@ def _account(own: Design, work: Work, now: Now) -> work_report.Account:
 
 
 def _adaptations(own: Design, work: Work) -> Iterator[work_report.Adaptation]:
-    """Each with who wanted it, and who agreed to it."""
+    """The changes of the plan, each with who wanted it and who approved it."""
     agreed = [one.by for one in own.approvals if one.gate == ADAPTATION]
     for (when, one), by in zip(work.adapted, agreed, strict=True):
         reason = f"{one.why} (wanted by {one.by}, approved by {by})"
@@ -116,7 +116,7 @@ def _trials(work: Work, shelf: Shelf) -> Iterator[work_report.Trial]:
 
 
 def noticed(now: Now, own: Design, changed: Collection[str], leads: Callable[[str], str | None]) -> Move:
-    """The run is stale while an output or the design is not what was verified; bytes that are put back settle it."""
+    """Marks the run stale while a result or the design differs from what was verified."""
     work, docs = own.work, now.state.docs
     assert work is not None  # narrows the type: the work came to its end
     outputs = {path for paths in edited(work, docs).values() for path in paths}
@@ -140,13 +140,13 @@ def noticed(now: Now, own: Design, changed: Collection[str], leads: Callable[[st
 
 
 def edited(work: Work, docs: Mapping[str, str]) -> dict[str, list[str]]:
-    """The agents whose outputs are not what was verified, with the files. Of a tactical task its rulings count."""
+    """The agents whose files differ from what was verified, with the files; those of tactical tasks do not count."""
     found = {name: doer_turns.differing(one, docs) for name, one in sorted(work.workers.items()) if not one.serves}
     return {name: paths for name, paths in found.items() if paths}
 
 
 def builders(work: Work, edited_ones: Collection[str]) -> list[str]:
-    """The agents that built on the work of these, or on that of one that did."""
+    """The agents that built on the work of these, directly or through others."""
     found = {*edited_ones}
     while more := {name for name, one in work.workers.items() if name not in found and not found.isdisjoint(one.read)}:
         found |= more
@@ -165,7 +165,7 @@ def _request(own: Design, work: Work, docs: Mapping[str, str]) -> Ask:
 
 
 def on_done(now: Now) -> Move:
-    """A person has it looked at again: the work goes on with what that undoes, and comes to another end."""
+    """A person resumes a stale run: it begins again at the step that the edit leads to."""
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)

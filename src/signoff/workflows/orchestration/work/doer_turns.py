@@ -1,4 +1,4 @@
-"""What becomes of a doer's turn and of its verification: code takes the work in, and moves the statuses."""
+"""Takes in the turns of doers and their verifications, and changes the statuses accordingly."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from signoff.workflows.orchestration.work.progress import (
 )
 
 _SHOWN: Final = 400
-"""How much of what a command printed, or an agent said, a person is told."""
+"""How many characters of a command's output, or of an agent's summary, a person is shown."""
 
 
 # --- work and its review ----------------------------------------------------------------------------------------------
 
 
 def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
-    """A turn of work, or the completion review after it."""
+    """The work after a doer's turn, or after its completion review."""
     assert isinstance(now.event, TurnReturned)  # narrows the type: a turn that was not refused returned
     output: WorkOutput = now.output
     work = _handed_over(work, agent, now.event.files)
@@ -54,14 +54,16 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     same = partial(loops.similar, threshold=threshold)
     asked = tuple(Question(turn=turns, text=text) for text in notes.asked(worker.notes, output.notes, same))
     known = notes.merged(worker.notes, output.notes, at)
-    ran = now.event.ran if now.event.ran or now.event.files else worker.ran  # what ran before a change shows nothing
+    ran = (
+        now.event.ran if now.event.ran or now.event.files else worker.ran
+    )  # commands that ran before a change prove nothing
     worker = replace(
         worker, notes=known, turns=turns, summary=output.summary, evidence=output.evidence,
         asked=(*worker.asked, *asked), ran=ran, read=_read(now, work, agent),
         rulings=output.rulings if isinstance(output, TacticalOutput) else (),
     )  # fmt: skip
     source, to = worker.status, output.status
-    if source != to and (source, to) not in ALLOWED:  # refused and recorded; the work itself counts
+    if source != to and (source, to) not in ALLOWED:  # the status is refused and recorded; the work counts
         work = replace(work, refused=(*work.refused, Refusal(agent=agent, at=at, source=source, to=to)))
     if asked and loops.looping(worker.asked, threshold):
         return _blocked(work, agent, worker, at, "the same was asked in a third turn")
@@ -75,7 +77,7 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
 
 
 def _handed_over(work: Work, agent: str, files: Collection[str]) -> Work:
-    """A file is of who wrote it last: who wrote it before answers for it no more."""
+    """Gives the files to the agent that wrote them last: earlier writers no longer answer for them."""
     for name, other in work.workers.items():
         if name != agent and not other.files.keys().isdisjoint(files):
             kept = {path: sha for path, sha in other.files.items() if path not in files}
@@ -84,8 +86,10 @@ def _handed_over(work: Work, agent: str, files: Collection[str]) -> Work:
 
 
 def _blocked(work: Work, agent: str, worker: Worker, at: int, why: str = "") -> Work:
-    """What is escalated goes to who settles it; with `why`, everything that is open does. Who has asked for many turns
-    without coming to an end asks a person."""
+    """Opens a case for what the agent escalated; with `why`, also for its open notes.
+
+    An agent that has asked for many turns without an end asks a person.
+    """
     known = tuple(note.escalated(why) for note in worker.notes) if why else worker.notes
     worker = replace(worker.moved("blocked", at), notes=known, idle=worker.idle + 1)
     case = escalations.opened(agent, worker, at)
@@ -103,7 +107,7 @@ def _unfinished(work: Work, agent: str, worker: Worker, at: int) -> Work:
 
 
 def _where_it_stands(worker: Worker) -> str:
-    """What holds it up, as far as code has seen it: the command of its last turn that failed, and how that ended."""
+    """What holds the agent up: the last command that failed and its result, or else the agent's own summary."""
     failed = next((one for one in reversed(worker.ran) if one.code != 0), None)
     if failed is None:
         return f"; in its own words: {clipped(squeeze(worker.summary), _SHOWN)}" if worker.summary.strip() else ""
@@ -113,7 +117,7 @@ def _where_it_stands(worker: Worker) -> str:
 
 
 def _reviewed(output: WorkOutput, work: Work, agent: str, worker: Worker, at: int) -> Work:
-    """The completion review, always a turn of its own: nobody is ready with an open note."""
+    """The work after a completion review: an agent with an open note is not ready."""
     worker = replace(worker, reviews=worker.reviews + 1)
     if output.status == "working":
         return _unfinished(work, agent, replace(worker.moved("working", at), idle=worker.idle + 1), at)
@@ -125,8 +129,8 @@ def _reviewed(output: WorkOutput, work: Work, agent: str, worker: Worker, at: in
 
 
 def _read(now: Now, work: Work, agent: str) -> Mapping[str, int]:
-    """The versions that the agent has built on: of whom its contract names, and of who comes before it and made what it
-    was given, whether anybody is named there or not."""
+    """The versions that the agent has built on: of the agents that its contract names, and of earlier agents whose
+    files it was given."""
     if work.workers[agent].serves:
         return {}
     assert now.turn is not None  # narrows the type: a turn came back
@@ -142,7 +146,7 @@ def _read(now: Now, work: Work, agent: str) -> Mapping[str, int]:
 
 
 def verified(now: Now, work: Work, doer: str, at: int) -> Work:
-    """A pass makes the work verified; a failure sends it back with what is not shown."""
+    """The work after a verification: a pass makes it verified, a failure sends it back with what is missing."""
     output: VerdictOutput = now.output
     verifier = str(now.turn.start.notes.get("verifier", "")) if now.turn else ""
     known = work.workers[doer]
@@ -158,7 +162,7 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
 
 
 def proof(points: Iterable[Checkpoint]) -> str:
-    """What work is held against, in short: what was met is not met of other criteria."""
+    """The digest of the criteria: a verification counts only for the criteria that it was made with."""
     criteria = [one.model_dump(mode="json") for point in points for one in point.criteria]
     return digest(json.dumps(criteria, sort_keys=True))
 
@@ -167,9 +171,9 @@ def proof(points: Iterable[Checkpoint]) -> str:
 
 
 def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
-    """A person's edit of what an agent has made is another version: what was verified is not what is there.
+    """The work after people's edits of results: each makes a new version, which is not verified.
 
-    Of a tactical task that was verified, its rulings count: what lies beside them is its own affair.
+    The files of a tactical task do not count, only its rulings.
     """
     for name, worker in work.workers.items():
         mine = differing(worker, docs)
@@ -186,7 +190,7 @@ def edited_outputs(work: Work, docs: Mapping[str, str], at: int) -> Work:
 
 
 def _told(told: Sequence[str], there: Mapping[str, bool]) -> tuple[str, ...]:
-    """What an agent is told of each of its files that changed: a person's bytes are theirs, what is gone is not."""
+    """What an agent is told, with the latest about each of its files that a person edited or removed."""
     words = {path: (f"A person edited {path}.", f"{path} is gone: it was removed after you made it.") for path in there}
     known = {one for both in words.values() for one in both}
     fresh = (words[path][0 if still else 1] for path, still in there.items())
@@ -194,12 +198,12 @@ def _told(told: Sequence[str], there: Mapping[str, bool]) -> tuple[str, ...]:
 
 
 def differing(worker: Worker, docs: Mapping[str, str]) -> list[str]:
-    """The files of an agent that are not what it made, or are gone."""
+    """The files of an agent that differ from what it made, or are gone."""
     return sorted(path for path, sha in worker.files.items() if docs.get(path) != sha)
 
 
 def held_against(work: Work, shelf: Shelf, at: int) -> Work:
-    """The work on a plan that changed: what was found of it by other criteria than there are now is void."""
+    """The work after a change of the plan: verifications by other criteria than those of now are void."""
     for name, worker in work.workers.items():
         if not worker.proof or worker.serves or worker.proof == proof(works_under(shelf, name)[1]):
             continue
@@ -211,14 +215,14 @@ def held_against(work: Work, shelf: Shelf, at: int) -> Work:
 
 
 def unjudged(work: Work, name: str, at: int) -> Work:
-    """What was found of work that is another now is found anew."""
+    """The work without the results of an agent's verification, because its files or criteria changed."""
     return work.unjudged(name).with_worker(name, replace(work.workers[name], judged=(), since=at))
 
 
 def voided(work: Work, name: str, at: int) -> Work:
-    """Work that was verified, or was to be, and is not what it should be built on begins again.
+    """The work with a finished agent that begins again, because what it built on changed.
 
-    Whose session was complete and put away begins another one.
+    If its session is complete and archived, it begins another one.
     """
     again: dict[str, AgentStatus] = {
         "verified": "pending", "session_complete": "pending", "ready_for_verification": "working",

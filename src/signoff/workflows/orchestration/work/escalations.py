@@ -1,4 +1,4 @@
-"""Escalations: first come, first served; each note goes to who may settle it, and comes back into the agent's notes."""
+"""Escalations: each goes to the role that may settle it, first come first, and returns to the agent's notes."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ RULED: Final = Checkpoint(
         ),
     ),
 )  # fmt: skip
-"""What a tactical task is verified by."""
+"""The checkpoint of every tactical task."""
 
 
 def opened(agent: str, worker: Worker, at: int) -> Case:
-    """A new case for all that one agent has escalated; what is merely open is still its own."""
+    """A new case for everything that an agent has escalated; its open notes stay its own."""
     escalated = (note for note in worker.notes if note.status == "escalated")
     routes = {note.note_id: _route(note, tactical=bool(worker.serves)) for note in escalated}
     return Case(agent=agent, since=worker.since or at, routes=routes)
 
 
 def _route(note: Note, *, tactical: bool) -> Decider:
-    """Who settles it. What an agent may settle itself and does not is for the workflow; what nobody named, or what is
-    too much for a tactical task, for a person."""
+    """The role that settles a note. A note without a category goes to a person, and so does what a tactical task
+    cannot decide; what the agent could have settled itself goes to the workflow."""
     if note.category is None:
         return "person"
     wanted = DECIDES[note.category]
@@ -63,9 +63,9 @@ def _route(note: Note, *, tactical: bool) -> Decider:
 
 
 def advanced(work: Work, config: Config, at: int) -> Work:
-    """Every case at the stage that is due: a loop first, then tactical rulings, then the workflow, then the person.
+    """Moves every queued case to its next stage: a loop, then tactical rulings, then the workflow, then the person.
 
-    One tactical task is worked on at a time: the next one sees what was ruled before.
+    Only one tactical task runs at a time, so that the next one sees the earlier rulings.
     """
     for case in sorted(work.cases, key=first_come):
         if case.stage == "queued":
@@ -86,7 +86,7 @@ def _next(work: Work, case: Case, config: Config, at: int) -> Work:
 
 
 def _charged(work: Work, case: Case, at: int) -> Work:
-    """A tactical task for what the architecture decides, with an id of its own."""
+    """Creates a tactical task for the questions that the architecture decides."""
     name = next(name for number in count(1) if (name := tactical_task(case.agent, number)) not in work.workers)
     worker = Worker(task_id=task_id(name, at), serves=case.agent, session_start=at).moved("working", at)
     return work.with_worker(name, worker).with_case(replace(case, stage="tactical", tactical=name))
@@ -96,7 +96,7 @@ def _charged(work: Work, case: Case, at: int) -> Work:
 
 
 def taken(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
-    """A turn that settles something has come back."""
+    """The work after a turn that settles a case."""
     case = work.case_of(agent)
     if case is None:
         return work
@@ -106,7 +106,7 @@ def taken(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
 
 
 def ruled(work: Work, tactical: str, at: int) -> Work:
-    """A tactical task was verified: its rulings go where they were asked for."""
+    """The work after the verification of a tactical task: its rulings settle the notes of the agent that asked."""
     worker = work.workers[tactical]
     case = work.case_of(worker.serves)
     if case is None or case.tactical != tactical:
@@ -116,7 +116,7 @@ def ruled(work: Work, tactical: str, at: int) -> Work:
 
 
 def unruled(work: Work, tactical: str, at: int) -> Work:
-    """A tactical task was given up: a person settles what it could not, and nobody needs to know what it asked."""
+    """The work after a tactical task was given up: a person settles its questions, and its own are closed."""
     worker = work.workers[tactical]
     notes = tuple(note.resolved("given up with its task", "user", at) for note in worker.notes)
     work = work.with_worker(tactical, replace(worker, notes=notes))
@@ -127,7 +127,7 @@ def unruled(work: Work, tactical: str, at: int) -> Work:
 
 
 def _resolved(output: ResolutionOutput, work: Work, case: Case, kind: str, at: int) -> Work:
-    """What was found is taken; an answer that breaks another's task reopens the request."""
+    """Takes in what was settled. An answer that breaks another agent's task reopens the request."""
     by: Resolver = "user" if kind == "clear" else "escalation_resolution"
     wanted = case.left("person" if kind == "clear" else "escalation_resolution")
     conflicts = {note: why for note, why in output.conflicts.items() if note in wanted}
@@ -142,7 +142,7 @@ def _resolved(output: ResolutionOutput, work: Work, case: Case, kind: str, at: i
 
 
 def _settled(work: Work, case: Case, settled: Mapping[str, tuple[str, Resolver]], at: int) -> Work:
-    """The resolutions go into the notes; when all are there, the agent works again and sees them."""
+    """Writes the resolutions into the notes. If none is missing, the agent goes back to work."""
     case = replace(case, settled={**case.settled, **settled}, stage="queued")
     worker = work.workers[case.agent]
     notes = tuple(
@@ -155,7 +155,7 @@ def _settled(work: Work, case: Case, settled: Mapping[str, tuple[str, Resolver]]
 
 
 def _unlooped(output: LoopOutput, work: Work, case: Case) -> Work:
-    """The root cause leads to another plan, or to questions that a person answers; the ordinary path is over."""
+    """The root cause leads to a change of the plan, or to questions to a person; no other role is asked any more."""
     worker = work.workers[case.agent]
     work = work.with_worker(case.agent, replace(worker, asked=(), told=(*worker.told, output.explanation)))
     open_ones = tuple(note for note in case.routes if note not in case.settled)
@@ -171,7 +171,7 @@ def _unlooped(output: LoopOutput, work: Work, case: Case) -> Work:
 
 
 def requests(work: Work) -> Iterator[Ask]:
-    """One request for each agent that waits for a person, in the order in which they came."""
+    """One request for each agent that waits for a person, oldest first."""
     for case in sorted(work.cases, key=first_come):
         if case.stage == "asked":
             yield _ask(case, work.workers[case.agent])
@@ -179,7 +179,15 @@ def requests(work: Work) -> Iterator[Ask]:
 
 def _ask(case: Case, worker: Worker) -> Ask:
     notes = [note for note in worker.notes if note.note_id in case.left("person")]
-    questions = {note.note_id: _question(note, case) for note in notes}
+    questions = {
+        note.note_id: {
+            "question": note.description,
+            "context": note.context,
+            "why": note.escalation_reason or "",
+            **({"conflict": case.conflicts[note.note_id]} if note.note_id in case.conflicts else {}),
+        }
+        for note in notes
+    }
     shown = "; ".join(f"{note.note_id}: {note.description.rstrip(' .')}" for note in notes)
     why = f" {case.why}" if case.why else ""
     about = {
@@ -195,21 +203,10 @@ def _ask(case: Case, worker: Worker) -> Ask:
     )
 
 
-def _question(note: Note, case: Case) -> dict[str, Any]:
-    found = {
-        "question": note.description,
-        "context": note.context,
-        "why": note.escalation_reason or "",
-    }
-    if note.note_id in case.conflicts:
-        found["conflict"] = case.conflicts[note.note_id]
-    return found
-
-
 def answered(work: Work, agent: str, payload: Mapping[str, Any]) -> Work:
-    """A person's answers stay proposed until they are cleared against other agents' tasks.
+    """Takes in a person's answers, which still have to be checked against other agents' tasks.
 
-    What they left out is asked again.
+    Questions without an answer stay open.
     """
     case = work.case_of(agent)
     if case is None:
@@ -227,7 +224,7 @@ def answered(work: Work, agent: str, payload: Mapping[str, Any]) -> Work:
 
 
 def _part(text: str, note: str, wanted: Sequence[str]) -> str:
-    """The part of a note that answers one question: after its id, or all of it where only one was asked."""
+    """The part of a text that answers one question: after its id, or all of it if only one was asked."""
     lines = [line.partition(":")[2].strip() for line in text.splitlines() if line.strip().startswith(f"{note}:")]
     named = any(_NAMED.match(line) for line in text.splitlines())
     return " ".join(lines) or (text.strip() if len(wanted) == 1 and not named else "")
@@ -237,7 +234,7 @@ _NAMED: Final = re.compile(r"\s*(note_[0-9]{3,6})\s*:")
 
 
 def named_notes(text: str) -> tuple[str, ...]:
-    """The notes that a text answers by their ids."""
+    """The ids of the notes that a text answers."""
     return tuple(found[1] for line in text.splitlines() if (found := _NAMED.match(line)))
 
 
@@ -248,7 +245,7 @@ GONE: Final = "a question of a task that is no longer in the plan"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
-    """A verified ruling of a tactical task, with the question of the agent that asked."""
+    """A verified ruling, with the question that it answers."""
 
     at: int
     agent: str

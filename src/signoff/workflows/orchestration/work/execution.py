@@ -1,4 +1,4 @@
-"""The work itself, phase by phase: what is due is started, what comes back is taken in; code alone moves statuses."""
+"""Carries out the work, phase by phase: starts the turns that are due, and takes in what they return."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from signoff.workflows.orchestration.work.schedule import Task
 
 
 def enter_execute(now: Now) -> Move:
-    """Nothing is begun on a design that changed since it was approved: a person says first how to go on."""
+    """Starts the work; if the design changed since its approval, a person first decides how to go on."""
     own, shelf, at = own_of(now.state), Shelf(now.state, now.look), epoch(now.event.at)
     if own.stale:
         return Move(own, (stale_request(own),))
@@ -47,10 +47,9 @@ def enter_execute(now: Now) -> Move:
 
 
 def _joined(work: Work, shelf: Shelf) -> Work:
-    """The work on the roster as it is: who is new begins, who was taken out is gone, who has another task begins anew.
+    """The work for the roster as it is now: new agents and agents with another task begin, removed agents are gone.
 
-    What was verified is kept. Tactical tasks stay as long as who asked has the task that it asked about, and where they
-    are verified.
+    Verified work is kept. A tactical task stays if it is verified, or if the agent that asked has the same task.
     """
     workers: dict[str, Worker] = {}
     for name, member in shelf.roster.agents.items():
@@ -59,7 +58,7 @@ def _joined(work: Work, shelf: Shelf) -> Work:
         known = work.workers.get(name)
         if known is None:
             workers[name] = Worker(task_id=member.task_id)
-        elif known.task_id != member.task_id:  # its files are counted on from where they are
+        elif known.task_id != member.task_id:  # the versions of its files go on
             files, made = known.files, known.written
             workers[name] = Worker(task_id=member.task_id, version=known.version, files=files, written=made)
         else:
@@ -85,7 +84,7 @@ def on_execute(now: Now) -> Move:
     assert own.work is not None  # narrows the type: the step began with it
     if isinstance(now.event, Answered) and now.request is not None and now.request.key == STALE:
         return resumed(now)
-    if own.stale:  # nothing of a design that changed is taken in: a person says first how to go on
+    if own.stale:  # the design changed: a person first decides how to go on
         return Move(own)
     if ended(now) and now.turn is not None:
         kind, _, agent = now.turn.start.key.partition("-")
@@ -118,8 +117,10 @@ def _taken(now: Now, work: Work, kind: str, agent: str) -> Work:
 
 
 def _broken(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
-    """A turn that came to nothing, however often it was tried. Who did not do its own work has failed; what somebody
-    else did not manage for it (a verdict, an answer) is only asked about."""
+    """The work after a turn that failed all its attempts: a person is asked.
+
+    An agent has failed only if the turn was its own work, not if it was for example its verification.
+    """
     assert now.turn is not None  # narrows the type: a turn ended
     why = "; ".join(str(finding) for finding in now.refused)
     verifier = str(now.turn.start.notes.get("verifier", ""))
@@ -135,7 +136,7 @@ def _broken(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
 
 
 def _decided(output: PocDecisionOutput, work: Work, agent: str, at: int) -> Work:
-    """To proceed is unattended; to adapt and to escalate wait for the person."""
+    """The work after the decision on a PoC: `proceed` goes on at once, `adapt` and `escalate` wait for a person."""
     assessment: Any = work.assessed[agent]
     review = PocReview(assessment=assessment, decision=output.decision, rationale=output.rationale, edits=output.edits)
     work = replace(work, decided={**work.decided, agent: review})
@@ -147,11 +148,11 @@ def _decided(output: PocDecisionOutput, work: Work, agent: str, at: int) -> Work
 
 
 def go_on(now: Now, work: Work) -> Move:
-    """Starts what is due, asks what only a person can settle, and writes what follows from where the work stands."""
+    """Starts what is due, asks what only a person can settle, and writes the files that follow from the work."""
     shelf, at = Shelf(now.state, now.look), epoch(now.event.at)
     work = _fresh(escalations.advanced(work, config_of(now.state, now.look), at), shelf.sequence, at)
     starts = [turn.start for turn in (*now.state.turns.values(), *now.state.parked)]
-    wanted = schedule.wanted(work, shelf.sequence)  # a person's edit may have undone what a turn is about
+    wanted = schedule.wanted(work, shelf.sequence)  # an edit may have made a turn pointless
     cancelled = tuple(CancelTurn(turn=start.turn) for start in starts if start.key not in wanted)
     out = {start.key for start in starts if start.key in wanted}
     done = schedule.current(work, shelf.sequence) is None and work.clear and not work.cases
@@ -168,7 +169,7 @@ def go_on(now: Now, work: Work) -> Move:
     stands = work_files.board(own, work, shelf)
     derived = work_files.derived(work, shelf, stands)
     files = written({path: text for path, text in derived if text is not None or path in now.state.docs})
-    if outcome:  # what people were asked here is asked again if it still matters
+    if outcome:  # what still matters is asked again
         asked = (Withdraw(request=name) for name, ask in now.state.requests.items() if ask.kind == "choice")
         return Move(own, (*cancelled, *asked, *noted, *files), outcome)
     seen = replace(now, state=replace(now.state, own=replace(own, work=work)))
@@ -184,7 +185,7 @@ def go_on(now: Now, work: Work) -> Move:
 
 
 def _fresh(work: Work, sequence: Sequence, at: int) -> Work:
-    """An agent that built on a version that is no longer the one there is begins again: its verification is void."""
+    """The work without outdated results: an agent that built on an old version begins again."""
     for name in schedule.stale(work):
         work = doer_turns.voided(work, name, at)
     looks = [(one.agent_name, one.verifies or ()) for phase in sequence.execution_phases for one in phase.agents]
@@ -194,7 +195,7 @@ def _fresh(work: Work, sequence: Sequence, at: int) -> Work:
 
 
 def _begun(now: Now, work: Work, tasks: tuple[Task, ...], out: Collection[str]) -> tuple[Work, list[Task]]:
-    """As many tasks as there is room for, and the work with their agents at it."""
+    """The tasks that can start now, as many as there is room for, and the work with their agents started."""
     room = config_of(now.state, now.look).agents_at_once - len(out)
     fresh = [task for task in tasks if task.key not in out][: max(0, room)]
     at = epoch(now.event.at)
@@ -209,7 +210,7 @@ def _begun(now: Now, work: Work, tasks: tuple[Task, ...], out: Collection[str]) 
 
 
 def _noted(now: Now, work: Work, shelf: Shelf) -> tuple[Command, ...]:
-    """Verified rulings go into the evolution notes, as soon as no turn is out that reads the decisions."""
+    """Writes verified rulings into the evolution notes, unless a turn that reads the decisions is running."""
     reading = any(ref.path == places.DECISIONS for turn in now.state.turns.values() for ref in turn.start.pinned)
     fresh = escalations.unrecorded(work)
     if reading or not fresh:

@@ -1,10 +1,9 @@
-"""Loops: the same question in a third turn of one task is not answered a third time; somebody looks at why it comes.
+"""Finds loops: a question that an agent asks in a third turn. It is not answered again, but its cause is looked for.
 
-Two questions are the same when they say the same words in any order and form, or when one only says a little more.
-Letters alone do not tell: `the email column` and `the phone column` look alike and are two questions, and so are `when
-it is valid` and `when it is not`. So numbers, names and negations have to be equal, and no word may stand in the place
-of another one. What is said in other words altogether is taken for another question: a loop that is seen a turn later
-costs a turn, and one that is none takes the work out of an agent's hands.
+Two questions are the same if they have the same words in any order and form, or if one has only a little more. Similar
+letters are not enough: `the email column` and `the phone column` are two questions, and so are `when it is valid` and
+`when it is not`. So numbers, names and negations must be equal, and no word may replace another. A question in other
+words counts as another question: to see a loop late costs a turn, but a false alarm stops an agent's work.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from signoff.workflows.orchestration.work.progress import Question
 
 THIRD: Final = 3
 LONGEST: Final = 4_000
-"""Characters of a question that are looked at."""
+"""How many characters of a question are compared."""
 
 _SAYS_LITTLE: Final = (
     "a an the is are was were be been being am do does did has have had shall should will would can could may might"
@@ -30,7 +29,7 @@ _SAYS_LITTLE: Final = (
     " by as if whether so then also just please again still now yet assume assumes assumed assuming assumption and s"
 )
 _FILLERS: Final = frozenset(_SAYS_LITTLE.split())
-"""Words that a question is put with; what it asks for is in the others. Who, when, before and after are among those."""
+"""Words that do not say what a question asks for. Who, when, before and after do, and are not among them."""
 _COUNTED: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 _NUMERALS: Final = {word: str(number) for number, word in enumerate(_COUNTED.split()) if word != "one"}
 """Numbers as words; `one` is more often a pronoun."""
@@ -47,23 +46,23 @@ _FILLERS_HAN: Final = re.compile(
 _HAN: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD: Final = re.compile(rf"(?P<tick>`)|(?P<han>[{_HAN}])|(?P<word>[^\W\d{_HAN}]+)|(?P<end>[.?!:;\n])")
 _HIRAGANA: Final = re.compile(r"[\u3040-\u309f]")
-"""Grammar more than words: another ending is not another question."""
+"""Mostly grammar: another ending is not another question."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A question as it is compared."""
+    """A question, prepared for comparison."""
 
     exact: tuple[frozenset[str], int]
-    """Its numbers, and how often it says no."""
+    """Its numbers, and the number of its negations."""
     words: frozenset[str]
     names: frozenset[str]
     text: str
 
 
 def similar(one: str, other: str, threshold: float) -> bool:
-    """Whether two questions are the same; `threshold` is how much of their letters must be, from 0 to 1."""
-    from rapidfuzz.distance import Indel  # a turn that asks nothing needs none of it
+    """Whether two questions are the same; `threshold` is the least similarity of their letters, from 0 to 1."""
+    from rapidfuzz.distance import Indel  # most turns do not need it
 
     a, b = _read(one), _read(other)
     if a.exact != b.exact or not (a.names <= b.words and b.names <= a.words):
@@ -74,7 +73,7 @@ def similar(one: str, other: str, threshold: float) -> bool:
 
 
 def looping(asked: Sequence[Question], threshold: float) -> str:
-    """The question of the newest turn that comes in a third distinct turn, or nothing."""
+    """The question of the newest turn that came in three different turns, or an empty text."""
     newest = max((one.turn for one in asked), default=0)
     for one in asked:
         if one.turn == newest:
@@ -100,7 +99,7 @@ def _read(text: str) -> _Read:
 
 
 def _words(text: str) -> tuple[list[str], set[str]]:
-    """The words that matter, by their stems, and those of them that are names: by their letters, or in backticks."""
+    """The stems of the words that matter, and those that are names by their letters or backticks."""
     words, names, first, ticked = list[str](), set[str](), True, False
     for found in _WORD.finditer(text):
         if found["tick"]:
@@ -121,7 +120,7 @@ def _words(text: str) -> tuple[list[str], set[str]]:
 
 
 def _sorted(words: Sequence[str]) -> str:
-    """In one order, whatever order they were said in; characters that are words stand close, as they are written."""
+    """The words in a fixed order; Han characters stand close, as they are written."""
     ordered = sorted(words, key=lambda word: (_is_han(word), word))
     return " ".join(("" if han else " ").join(run) for han, run in groupby(ordered, key=_is_han))
 

@@ -17,7 +17,7 @@ from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.state import Shelf
 from signoff.workflows.orchestration.work import escalations
 from signoff.workflows.orchestration.work.escalations import ADAPT
-from signoff.workflows.orchestration.work.progress import Broken, Proposal, Work, Worker
+from signoff.workflows.orchestration.work.progress import Broken, Proposal, Work
 
 RETRY, GUIDE, MODIFY, ABANDON, PROCEED, REMOVE, END = (
     "retry", "guide", "modify", "abandon", "proceed", "remove", "end",

@@ -1,4 +1,4 @@
-"""The work on a design: where every agent stands, what is escalated, and the only ways from one status to the next."""
+"""The state of the work: where every agent stands, what is escalated, and the valid changes of status."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ ALLOWED: Final[frozenset[tuple[AgentStatus, AgentStatus]]] = frozenset(
         *((status, "failed") for status in ACTIVE),
     }
 )  # fmt: skip
-"""The ways from one status to another (OR-16); what is complete begins again by OR-29 alone. All else is refused."""
+"""The valid changes of status (OR-16), all others are refused. A complete agent begins again by OR-29 alone."""
 
 DONE: Final = ("verified", "session_complete")
 REVIEWS: Final = 3
 FAILURES: Final = 5
 IDLE: Final = 5
-"""After so many reviews with open notes, failed verifications, or turns without an end, somebody is asked."""
+"""A person is asked after so many reviews with open notes, failed verifications, or turns that end nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """One verification that failed."""
+    """A failed verification."""
 
     at: int
     missing: tuple[str, ...]
@@ -54,7 +54,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What an agent asked or was not sure of, and in which of its turns."""
+    """A question or an assumption of an agent, and the number of its turn."""
 
     turn: int
     text: str
@@ -64,12 +64,12 @@ class Question:
 class Worker:
     """A doer, a PoC, or a tactical task, which `serves` the agent that asked.
 
-    `turns` counts those that came back, `idle` those without an end since it was last ready or a person spoke to it,
-    `reviews` the completion reviews since it last worked. `failing` says that its last verification failed; `forgiven`
-    are the failures before a person's last word; `told` is what people said to it. `files` are its outputs as of
-    `version`; `read` the versions of others that it has built on; `asked` what may turn out to be a loop; `judged` what
-    its last verification found, `proof` the digest of the criteria that it was held against, and `rounds` how many
-    verifications there were. `by_hand` are those of its files that people changed since it wrote them.
+    `turns` counts all turns that returned, `idle` those that ended nothing since the agent was last ready or heard from
+    a person, `reviews` the completion reviews since it last worked. `failing` says that its last verification failed;
+    `forgiven` counts the failures before a person's last answer; `told` is what it was told. `files` are its outputs at
+    `version`, and `read` the versions of others that it built on. `asked` are its questions, in which a loop may show.
+    `judged` is the result of its last verification, `proof` the digest of the criteria, `rounds` the number of
+    verifications. `by_hand` are the files that people changed after it wrote them.
     """
 
     task_id: str
@@ -101,23 +101,23 @@ class Worker:
 
     @property
     def unresolved(self) -> tuple[Note, ...]:
-        """The notes that stand in the way of being ready."""
+        """The notes that keep the agent from being ready."""
         return tuple(note for note in self.notes if note.status != "resolved")
 
     @property
     def is_at_limit(self) -> bool:
-        """Whether its work failed verification so often that a person has to say how to go on."""
+        """Whether its work failed verification so often that a person must decide how to go on."""
         return len(self.failures) - self.forgiven >= FAILURES
 
     def moved(self, to: AgentStatus, at: int) -> Worker:
-        """In another status; a way that is not in the table is a mistake of the code that asks for it."""
+        """The worker in another status. A change that is not in the table is a mistake of the calling code."""
         if (self.status, to) not in ALLOWED:
             ways = ", ".join(sorted(way for source, way in ALLOWED if source == self.status)) or "nowhere"
             raise DefinitionError(f"an agent cannot go from {self.status} to {to}", valid=ways)
         return replace(self, status=to, since=at)
 
     def with_files(self, files: Mapping[str, str], at: int) -> Worker:
-        """With outputs as they are now; what differs makes a new version."""
+        """The worker with these outputs. If any of them differs, there is a new version."""
         changed = {path: sha for path, sha in files.items() if self.files.get(path) != sha}
         if not changed:
             return self
@@ -131,11 +131,11 @@ Stage = Literal["queued", "looping", "tactical", "resolving", "asked", "clearing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """What one agent escalated in one turn, all of it together.
+    """Everything that one agent escalated in one turn.
 
-    `routes` says for each note who settles it; `settled` has what was found so far, and by whom; `answers` are a
-    person's, until they are cleared; `conflicts` say why an answer was not. `tactical` is the task that decides;
-    `loop` the question that came again and again; `why` and `asks` are what came of looking into it.
+    `routes` says which role settles each note; `settled` has the resolutions so far, with the role that gave them.
+    `answers` are a person's, until they are checked; `conflicts` say why one was not accepted. `tactical` is the task
+    that decides; `loop` is the repeated question; `why` and `asks` are the explanation of the loop, and its questions.
     """
 
     agent: str
@@ -151,18 +151,18 @@ class Case:
     asks: tuple[str, ...] = ()
 
     def left(self, route: Decider) -> tuple[str, ...]:
-        """The notes of this route that nobody has settled yet."""
+        """The notes of this route that are not settled yet."""
         return tuple(note for note, wanted in self.routes.items() if wanted == route and note not in self.settled)
 
     def to_person(self, notes: tuple[str, ...]) -> Case:
-        """With these notes for a person to settle."""
+        """The case with these notes for a person to settle."""
         routes: dict[str, Decider] = {**self.routes, **dict.fromkeys(notes, "person")}
         return replace(self, routes=routes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """A turn that came to nothing, however often it was tried, or was `cut` off in a command: a person is asked."""
+    """A turn that failed all its attempts, or was `cut` off in a command. A person is asked about it."""
 
     kind: str
     who: str
@@ -172,7 +172,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """Named edits of the plan that somebody wants, before a person has seen what they do."""
+    """Proposed edits of the plan, before a person has seen what they do."""
 
     by: str
     why: str
@@ -181,7 +181,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A way from one status to another that an agent proposed and that is not in the table."""
+    """A change of status that an agent proposed and that is not in the table."""
 
     agent: str
     at: int
@@ -191,11 +191,12 @@ class Refusal:
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """Where the work stands. `broken` are agents about whom a person is to be asked; `given_up` those they gave up.
+    """Where the work stands. `broken` has the agents about which a person is asked, `given_up` those they gave up.
 
-    `proposal` waits until nobody is at work, `later` are those that came meanwhile; `adapted` has those that were made,
-    and when. `refused` has every proposed status that was not to be had; `noted` are tactical tasks whose rulings are
-    in the decisions. `over` is who said that the work ends before its end; `ended` is when everything was put away.
+    `proposal` waits until no agent is at work, `later` has the ones that came after it; `adapted` has those that were
+    carried out, and when. `refused` has every invalid change of status that was proposed. `noted` are the tactical
+    tasks whose rulings are in the architecture decisions. `over` is the person who ended the work early; `ended` is
+    when everything was archived.
     """
 
     begun: int
@@ -222,37 +223,37 @@ class Work:
         return next((case for case in self.cases if case.agent == agent), None)
 
     def with_case(self, case: Case) -> Work:
-        """The case in its place, or at the end of the line."""
+        """With a case in its place, or at the end of the queue."""
         others = [case if one.agent == case.agent else one for one in self.cases]
         known = any(one.agent == case.agent for one in self.cases)
         return replace(self, cases=tuple(others if known else [*others, case]))
 
     def without_case(self, agent: str) -> Work:
-        """The case is closed; what came of it stays known."""
+        """With the case of an agent among the closed ones."""
         left = tuple(case for case in self.cases if case.agent != agent)
         return replace(self, cases=left, closed=(*self.closed, *(one for one in self.cases if one.agent == agent)))
 
     def proposing(self, proposal: Proposal) -> Work:
-        """With another proposal, behind those that wait: none is lost because two came at once."""
+        """With another proposal, behind those that wait already."""
         if self.proposal is None:
             return replace(self, proposal=proposal)
         return replace(self, later=(*self.later, proposal))
 
     def heard(self) -> Work:
-        """The proposal is settled; the next one's turn has come."""
+        """With the next proposal, because the first one is settled."""
         return replace(self, proposal=next(iter(self.later), None), later=self.later[1:])
 
     def unjudged(self, agent: str) -> Work:
-        """What was assessed and decided of a PoC does not count any more."""
+        """Without the assessment and the decision of a PoC."""
         decided = {name: one for name, one in self.decided.items() if name != agent}
         assessed = {name: one for name, one in self.assessed.items() if name != agent}
         return replace(self, decided=decided, assessed=assessed)
 
     def mended(self, agent: str) -> Work:
-        """Nobody is asked about this agent any more."""
+        """Without a question to a person about this agent."""
         return replace(self, broken={name: one for name, one in self.broken.items() if name != agent})
 
     @property
     def clear(self) -> bool:
-        """The overall gate: no note anywhere is unresolved."""
+        """Whether every note of every agent is resolved: the overall gate."""
         return not any(worker.unresolved for worker in self.workers.values())

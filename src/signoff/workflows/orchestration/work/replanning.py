@@ -1,4 +1,4 @@
-"""Another plan during the work: named edits, shown as a difference before they are made; verified work is kept."""
+"""Changes of the plan during the work: named edits, which a person sees as a difference and approves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DROP: Final = "drop"
 
 @dataclass(frozen=True, slots=True)
 class Adapted:
-    """What the edits make of a design."""
+    """The design after the edits."""
 
     roster: Roster
     contracts: FileContracts
@@ -47,12 +47,12 @@ class Adapted:
     specs: PocSpecs
 
     def task_of(self, name: str) -> str | None:
-        """The task that an agent has then."""
+        """The id of an agent's task after the edits, if it has one."""
         return self.roster.agents[name].task_id if name in self.roster.agents else None
 
 
 def adapted(now: Now, proposal: Proposal) -> Adapted:
-    """The design after the edits; DocumentError with all that is wrong with it."""
+    """The design after the edits, or DocumentError with everything that is wrong with it."""
     shelf = Shelf(now.state, now.look)
     if not proposal.edits:
         problem = "there are no edits, or they cannot be read"
@@ -72,7 +72,7 @@ def adapted(now: Now, proposal: Proposal) -> Adapted:
     wrong = []
     for name in roster.agents:
         if name in helping and helping[name].serves:
-            problem = f"{name} is what a tactical task of this work is called"
+            problem = f"{name} is the name of a tactical task of this work"
             wrong.append(Finding(rule="edit.name", problem=problem, repair="take another name", about=name))
     for name in roster.missing_agents:
         problem = f"no agent of the registry is of the type of {name}"
@@ -90,7 +90,7 @@ def adapted(now: Now, proposal: Proposal) -> Adapted:
 
 
 def _specified(shelf: Shelf, roster: Roster, proposal: Proposal) -> PocSpecs:
-    """The PoCs that are left, gating whom they gate then; what one of them was to try and is not tried is borne."""
+    """The specs of the PoCs that are left, with their gates; risks that no PoC tries any more are accepted."""
     known = shelf.specs
     gates = {one.poc_id: one.gates for one in roster.agents.values() if one.poc_id}
     left = tuple(poc.model_copy(update={"gates": gates[poc.poc_id]}) for poc in known.pocs if poc.poc_id in gates)
@@ -100,7 +100,7 @@ def _specified(shelf: Shelf, roster: Roster, proposal: Proposal) -> PocSpecs:
 
 
 def enter_adapt(now: Now) -> Move:
-    """The person sees what the edits do before they are made; what cannot be made is said instead."""
+    """Shows the person what the edits do, or why they are not possible."""
     own = own_of(now.state)
     work, proposal = _proposal(now)
     try:
@@ -140,7 +140,7 @@ def _proposal(now: Now) -> tuple[Work, Proposal]:
 
 
 def _impossible(proposal: Proposal, error: DocumentError) -> Ask:
-    about = {DROP: "the plan stays as it is; whoever asked is told why"}
+    about = {DROP: "keep the plan as it is; the agent that asked is told why"}
     told = "; ".join(str(finding) for finding in error.findings)
     notes = {
         "about": about,
@@ -176,7 +176,7 @@ def on_adapt(now: Now) -> Move:
         return Move(own, written(texts), "applied")
     reason = str(now.event.payload.get("reason") or now.event.payload.get("note") or "the plan stays as it is")
     work = work.heard()
-    if worker := work.workers.get(proposal.by):  # an agent that wanted another plan is told
+    if worker := work.workers.get(proposal.by):  # an agent that asked for the change is told
         told = (*worker.told, f"The plan was not changed: {reason}")
         work = work.with_worker(proposal.by, replace(worker, told=told))
     return Move(replace(own, work=work, rejections=(*own.rejections, f"{who}: {reason}")), (), "back")

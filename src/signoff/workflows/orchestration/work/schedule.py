@@ -1,4 +1,4 @@
-"""What is due: the first phase that has not ended, and in it everybody who can go on. Pure, and the same each time."""
+"""The turns that are due: those of the first phase that has not ended, for every agent that can go on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from signoff.workflows.orchestration.sequence.work_sequence import Phase, Placed
 from signoff.workflows.orchestration.work.progress import DONE, Case, Work
 
 Kind = Literal["do", "drive", "verify", "assess", "decide", "clear", "resolve", "loop"]
-"""Work, its completion review, its verification; the two turns after a PoC; and what settles an escalation."""
+"""Work, its completion review, its verification; the two turns after a PoC; and those that settle an escalation."""
 
 SETTLES: Final[dict[str, Kind]] = {"looping": "loop", "resolving": "resolve", "clearing": "clear"}
 """The turn that a case at this stage waits for."""
@@ -19,7 +19,7 @@ SETTLES: Final[dict[str, Kind]] = {"looping": "loop", "resolving": "resolve", "c
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One turn that is due. `by` is who takes it where that is not the agent itself: a verifier."""
+    """One turn that is due. `by` names the verifier that takes it, if it is not the agent's own."""
 
     kind: Kind
     agent: str
@@ -27,19 +27,19 @@ class Task:
 
     @property
     def key(self) -> str:
-        """The key of its turn."""
+        """The key of the turn."""
         return f"{self.kind}-{self.agent}"
 
 
 def current(work: Work, sequence: Sequence) -> Phase | None:
-    """The first phase that has not ended; none when everything is verified and decided."""
+    """The first phase that has not ended; None if everything is verified and decided."""
     return next((phase for phase in sequence.execution_phases if not ended(phase, work)), None)
 
 
 def ended(phase: Phase, work: Work) -> bool:
-    """Doers are ready, what verifiers look at is verified, PoCs are decided.
+    """Whether its doers are ready, the work of its verifiers is verified, and its PoCs are decided.
 
-    A doer that was ready and failed its verification is run again inside the verifier's phase.
+    A doer that failed its verification works again within the verifier's phase.
     """
     return all(_is_done(placed, work) for placed in phase.agents)
 
@@ -54,16 +54,16 @@ def _is_done(placed: Placed, work: Work) -> bool:
 
 
 def due(work: Work, sequence: Sequence) -> tuple[Task, ...]:
-    """Every turn that may be out now, escalations first; those that are out are among them.
+    """Every turn that may run now, also those that already do; escalations first.
 
-    Nothing is due for an agent about whom a person is to be asked.
+    Nothing is due for an agent about which a person is asked.
     """
     phase = current(work, sequence)
     return _possible(work, sequence, (phase,) if phase else ())
 
 
 def wanted(work: Work, sequence: Sequence) -> frozenset[str]:
-    """The keys of all turns that can be of use, of whatever phase: any other was made pointless while it was out."""
+    """The keys of all turns that are still useful, of whatever phase. Any other turn became pointless while it ran."""
     return frozenset(task.key for task in _possible(work, sequence, sequence.execution_phases))
 
 
@@ -76,12 +76,12 @@ def _possible(work: Work, sequence: Sequence, phases: tuple[Phase, ...]) -> tupl
 
 
 def first_come(case: Case) -> tuple[int, str]:
-    """First come, first served."""
+    """The sort key of cases: oldest first."""
     return case.since, case.agent
 
 
 def _settling(case: Case, work: Work) -> Iterator[Task]:
-    """The turn that a case waits for; what waits for a person needs none."""
+    """The turn that a case waits for; one that waits for a person needs none."""
     if kind := SETTLES.get(case.stage):
         yield Task(kind, case.agent)
     elif case.stage == "tactical":
@@ -93,7 +93,7 @@ def _settling(case: Case, work: Work) -> Iterator[Task]:
 
 
 def _of(placed: Placed, work: Work, free: Collection[str]) -> Iterator[Task]:
-    """What is due of an agent in its place; of who is not `free`, because it waits for others, nothing."""
+    """The turns that are due for an agent in a phase: none if it still waits for others, and so is not `free`."""
     if placed.agent_type == "verifier":
         for doer in placed.verifies or ():
             if doer in free and work.workers[doer].status == "ready_for_verification":
@@ -119,7 +119,7 @@ def _working(name: str, work: Work) -> Iterator[Task]:
 
 
 def stale(work: Work) -> tuple[str, ...]:
-    """The agents whose finished work is built on a version of another's output that is no longer the one there is."""
+    """The agents whose finished work was built on an outdated version of another agent's output."""
     return tuple(
         name
         for name, worker in sorted(work.workers.items())

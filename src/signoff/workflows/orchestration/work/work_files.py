@@ -1,4 +1,4 @@
-"""The files that follow from the work: status board, sessions, manifests, verification results and PoC reviews."""
+"""The files that code writes about the work: status, sessions, manifests, verification results, PoC reviews."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Version = Annotated[int, Field(ge=1, strict=True, description="a whole number fr
 
 
 class Entry(Form):
-    """One file of an agent. `version` is that of the work in which the file was last changed."""
+    """One file of an agent, and the version of the work that last changed it."""
 
     path: Text
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="64 hexadecimal digits")
@@ -32,14 +32,14 @@ class Entry(Form):
 
 
 class Manifest(Form):
-    """`task_output/manifest.json`: all files of an agent, as of one version."""
+    """`task_output/manifest.json`: all files of an agent at one version."""
 
     version: Version
     files: tuple[Entry, ...] = ()
 
     @staticmethod
     def of(worker: Worker) -> Manifest:
-        """The manifest of an agent's work so far; an agent that has written nothing has none."""
+        """The manifest of an agent's work so far."""
         entries = tuple(
             Entry(path=path, sha256=sha, version=worker.written[path][0], written_at=worker.written[path][1])
             for path, sha in sorted(worker.files.items())
@@ -48,7 +48,7 @@ class Manifest(Form):
 
 
 def board(own: Design, work: Work, shelf: Shelf) -> SharedStatus:
-    """The status of every agent; tactical tasks are there from when they came up."""
+    """The status of every agent, with the tactical tasks so far."""
     tactical = sorted(name for name, worker in work.workers.items() if worker.serves)
     doers = {**shelf.sequence.verifies, **{default_verifier(name): (name,) for name in tactical}}
     agents: dict[str, AgentState] = {}
@@ -75,8 +75,8 @@ def board(own: Design, work: Work, shelf: Shelf) -> SharedStatus:
 
 
 def _run_status(work: Work, shelf: Shelf, *, stale: bool) -> RunStatus:
-    """The status of the whole: failed if an agent has, blocked if no agent can go on; what was edited after the end
-    waits for a person."""
+    """The status of the whole work: failed if an agent has failed, blocked if no agent can go on or if it was edited
+    after its end."""
     workers = work.workers.values()
     if any(worker.status == "failed" for worker in workers):
         return "failed"
@@ -90,17 +90,17 @@ def _run_status(work: Work, shelf: Shelf, *, stale: bool) -> RunStatus:
 
 
 def derived(work: Work, shelf: Shelf, stands: SharedStatus) -> Iterator[tuple[str, str | None]]:
-    """Every file that follows from the work and may have changed since the shelf's state; None removes it."""
+    """Every file about the work that may have changed since the shelf's state; None removes it."""
     yield places.STATUS, shared_status.render(stands)
     last = own_of(shelf.state).work
     known = last.workers if last and last.ended == work.ended else {}
     for name, worker in sorted(work.workers.items()):
-        if worker is known.get(name):  # values are never changed in place: the same one has the same files
+        if worker is known.get(name):  # the same value has the same files
             continue
         if worker.session_start is not None and worker.status != "session_complete":
             session = Session(task_id=worker.task_id, session_start=worker.session_start, notes=worker.notes)
             yield places.session(name), json_forms.render(session)
-        results = None  # there only while the last verification failed
+        results = None  # the file exists only while the last verification failed
         if worker.failing:
             at, missing = worker.failures[-1].at, worker.failures[-1].missing
             found = VerificationResults(task_id=worker.task_id, timestamp=at, missing_evidence=missing)

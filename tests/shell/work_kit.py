@@ -245,7 +245,7 @@ def expect_worked(case: Case, stub: Stub, model: Worker, runtime: Runtime) -> No
     assert f"evidence.command: the evidence for {first} names '{COMMAND}', which was not run" in told
     told = brief(case, verdict, 2)
     assert f"work.strayed: write_file is not a tool here: {MODULE!r}. Repair: write no file" in told
-    assert f"verdict.command: {first} is said to be met, and '{COMMAND}' was not run" in told
+    assert f"verdict.command: {first} is judged as met, and '{COMMAND}' was not run" in told
 
     returned = {(one["turn"], one["attempt"]): one for one in events(case, "turn_returned")}
     for one in ((work, 1), (verdict, 1)):

@@ -164,7 +164,7 @@ def test_a_log_or_index_that_a_person_broke_is_kept_and_the_next_is_begun(book: 
     assert [row["agent"] for row in json.loads(files[beside])] == ["a"]
     (warning,) = made.warnings
     assert (warning.file, warning.severity) == (book, "warning")
-    assert f"what is new is in {beside}" in warning.problem
+    assert f"new entries are in {beside}" in warning.problem
     more, _ = put_away({**files, places.session("b"): session()})
     assert [row["agent"] for row in json.loads(more[beside])] == ["a", "b"]
     both, _ = put_away({**files, beside: b"}", places.session("b"): session()})

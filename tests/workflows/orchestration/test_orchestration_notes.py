@@ -176,7 +176,7 @@ def test_an_agent_settles_what_is_its_own_and_a_tactical_task_what_is_the_archit
 @pytest.mark.req("OR-22")
 def test_a_note_without_a_category_is_nobodys_to_settle() -> None:
     (found,) = notes.findings([], [settle(category=None)], KEYWORDS)
-    assert "'Is the email unique?' has no category, so nobody knows who may settle it" in found.problem
+    assert "'Is the email unique?' has no category, so it is not clear who may settle it" in found.problem
     assert "technology, architecture, security" in found.repair
 
 
@@ -299,10 +299,10 @@ def test_a_refusal_says_what_there_is_and_how_to_go_on() -> None:
     (found,) = notes.findings([note(1)], [say(note_id="note_009")], KEYWORDS)
     assert str(found) == (
         "note.unknown: there is no note_009 in this session; valid: note_001. "
-        "Repair: leave note_id out of a new note, code numbers it"
+        "Repair: leave note_id out of a new note: code numbers it"
     )
     (found,) = notes.findings([note(category="security")], [settle(note_id="note_001", category=None)], KEYWORDS)
-    assert found.problem == "note_001 is a matter of security, to be settled by the tactical architect"
+    assert found.problem == "note_001 is a matter of security, which the tactical architect settles"
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------

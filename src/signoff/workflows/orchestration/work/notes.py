@@ -1,8 +1,8 @@
-"""Completion-drive notes: what an agent assumed or did not know, whose question it is, and who settled it.
+"""Completion-drive notes: an agent's assumptions and questions, who decides them, and who settled them.
 
-Agents say notes; code numbers and keeps them (`completion_drive/session_current.json`). The category of a note says who
-decides (OR-22), and it can only move up the `LADDER`: an agent may find that a matter of implementation is one of
-security, never the other way round. So no number of turns makes a note the agent's own that was not.
+Agents give notes; code numbers and keeps them (`completion_drive/session_current.json`). The category of a note says
+who decides (OR-22), and it can only move up the `LADDER`: a question of implementation may become one of security, but
+never the other way round. So an agent can never make a note its own by saying it again.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ LADDER: Final[Mapping[Decider, str]] = {
     "escalation_resolution": "escalation-resolution",
     "person": "a person",
 }
-"""Who decides, from the agent itself up to the person, and what people call them."""
+"""Those who decide, from the agent up to the person, and their names for people."""
 NoteStatus = Literal["open", "resolved", "escalated"]
 Resolver = Literal["agent_self", "workflow_executor", "user", "escalation_resolution"]
 NoteId = Annotated[str, Field(pattern=r"^note_[0-9]{3,6}$", description="as code gave it: note_001")]
 
 MOST: Final = 200
-"""How many notes a turn may say: each is compared with all others, and has to be settled."""
+"""How many notes a turn may give: each is compared with all others, and must be settled."""
 LONGEST: Final = 4_000
-"""How many characters each part of a note may have: people read it, and every later turn of its agent."""
+"""How many characters a field of a note may have: people read it, and so does every later turn of the agent."""
 
 SETTLING: Final = ("resolution", "resolved_by", "resolution_timestamp")
 NEEDS: Final[Mapping[NoteStatus, tuple[str, ...]]] = {
@@ -65,7 +65,7 @@ FORBIDS: Final[Mapping[NoteStatus, tuple[str, ...]]] = {
     "resolved": (),
     "escalated": SETTLING,
 }
-"""What a note of each status has and has not (OR-19). One that was escalated and is settled still says why it was."""
+"""The fields that a note of each status must and must not have (OR-19). A settled note keeps its escalation reason."""
 
 
 def decided_by(decider: Decider) -> tuple[Category, ...]:
@@ -86,7 +86,7 @@ class Said(Form):
 
 
 class Note(Form):
-    """A note as the session has it. What its status requires is there, and nothing that contradicts it."""
+    """A note of a session. It has the fields that its status requires, and none that contradicts it."""
 
     note_id: NoteId
     timestamp: Epoch
@@ -110,12 +110,12 @@ class Note(Form):
         return self
 
     def resolved(self, resolution: str, by: Resolver, at: int) -> Note:
-        """Settled by another; a note that is settled stays as it is."""
+        """The note, settled; if it is settled already, unchanged."""
         settled = {"status": "resolved", "resolution": resolution, "resolved_by": by, "resolution_timestamp": at}
         return self if self.status == "resolved" else self._with(settled)
 
     def escalated(self, reason: str) -> Note:
-        """Escalated because its agent did not settle it in time; only an open note is."""
+        """The note, escalated if it was open, because its agent did not settle it in time."""
         return self._with({"status": "escalated", "escalation_reason": reason}) if self.status == "open" else self
 
     def _with(self, changed: Mapping[str, object]) -> Note:
@@ -123,7 +123,7 @@ class Note(Form):
 
 
 class Session(Form):
-    """`completion_drive/session_current.json`."""
+    """`completion_drive/session_current.json`: the notes of one agent's session."""
 
     task_id: TaskId
     session_start: Epoch
@@ -140,10 +140,10 @@ parse_session = json_forms.parser(Session, "session")
 
 
 def merged(known: Sequence[Note], said: Sequence[Said], at: int) -> tuple[Note, ...]:
-    """The notes of a session after a turn; new ones are numbered, and nothing that was settled is changed."""
+    """The notes of a session after a turn: new ones are numbered, settled ones do not change."""
     notes = {note.note_id: note for note in known}
     highest = max((int(note_id.rpartition("_")[2]) for note_id in notes), default=0)
-    numbers = count(highest + 1)  # ids are never given twice, whatever is missing between them
+    numbers = count(highest + 1)  # an id is never given twice
     for one in said:
         before = notes.get(one.note_id or "")
         if before and before.status == "resolved":
@@ -166,10 +166,7 @@ def merged(known: Sequence[Note], said: Sequence[Said], at: int) -> tuple[Note, 
 
 
 def asked(known: Sequence[Note], said: Sequence[Said], same: Callable[[str, str], bool]) -> tuple[str, ...]:
-    """What a turn asks that was not asked before: its new notes, and those that now say something else.
-
-    A note that is only carried on, in what counts as the same words, is not asked again.
-    """
+    """What a turn asks that was not asked before: its new notes, and those that now say something else."""
     before = {note.note_id: note.description for note in known}
     return tuple(
         one.description
@@ -184,26 +181,26 @@ def asked(known: Sequence[Note], said: Sequence[Said], same: Callable[[str, str]
 def findings(
     known: Sequence[Note], said: Sequence[Said], keywords: Sequence[str], own: Collection[Category] = ()
 ) -> Iterator[Finding]:
-    """What an agent may not say: a note that is not its own, a settled one again, a decision that is not its to make.
+    """Findings about notes: unknown or settled ones, incomplete ones, and decisions that the agent may not make.
 
-    `own` are categories that this agent settles besides those of every agent: a tactical task has those of the
-    tactical architect. The keywords bind it like every agent.
+    `own` are categories that this agent settles in addition to those of every agent: a tactical task settles those of
+    the tactical architect. The keywords apply to every agent.
     """
     notes = {note.note_id: note for note in known}
     seen: set[str] = set()
     for one in said:
         before = notes.get(one.note_id or "")
         if one.note_id in seen:
-            yield _finding("twice", f"{one.note_id} is said twice", "say each note once", one)
+            yield _finding("twice", f"{one.note_id} is given twice", "give each note once", one)
         if one.note_id is not None:
             seen.add(one.note_id)
         if one.note_id is not None and before is None:
             valid = ", ".join(notes) or "none yet"
             problem = f"there is no {one.note_id} in this session; valid: {valid}"
-            yield _finding("unknown", problem, "leave note_id out of a new note, code numbers it", one)
+            yield _finding("unknown", problem, "leave note_id out of a new note: code numbers it", one)
         elif before is not None and before.status == "resolved":
             problem = f"{before.note_id} is settled: {before.resolution}"
-            yield _finding("settled", problem, "leave it as it is, and say what is new as a new note", one)
+            yield _finding("settled", problem, "leave it as it is, and give what is new as a new note", one)
         else:
             yield from _incomplete(one)
             yield from _kept(before, one, keywords, own) if before else ()
@@ -220,50 +217,50 @@ def _about(one: Said) -> str:
 
 
 def _incomplete(one: Said) -> Iterator[Finding]:
-    """What a status requires, and what contradicts it: code does not guess which of the two was meant."""
+    """Findings about fields that the status requires or forbids: code does not guess which of them is wrong."""
     about = _about(one)
     fields = {"resolved": ("resolution", one.resolution), "escalated": ("escalation_reason", one.escalation_reason)}
     for status, (field, text) in sorted(fields.items(), key=lambda each: each[0] != one.status):
         given = bool(text and text.strip())
         if status == one.status and not given:
             problem = f"{about} is {status} without {field}"
-            yield _finding("incomplete", problem, f"give {field}, or say it as open", one)
+            yield _finding("incomplete", problem, f"give {field}, or make the note open", one)
         elif status != one.status and given:
             problem = f"{about} is {one.status}, but has {field}"
-            yield _finding("contradiction", problem, f"say it as {status}, or leave {field} out", one)
+            yield _finding("contradiction", problem, f"make the note {status}, or leave {field} out", one)
 
 
 def _kept(before: Note, one: Said, keywords: Sequence[str], own: Collection[Category]) -> Iterator[Finding]:
-    """What a note that is taken up may not lose: being escalated, whose matter it is, and the words that say so."""
+    """Findings about a note that is given again and lost something: its escalation, its category, or a keyword."""
     if before.status == "escalated" and one.status != "escalated":
-        problem = f"{before.note_id} is escalated and not yet settled by who it was escalated to"
+        problem = f"{before.note_id} is escalated and not settled yet"
         yield _finding("authority", problem, "leave it escalated, with its escalation_reason", one)
     if before.category and one.category and _rank(one.category, own) < _rank(before.category, own):
         problem = (
-            f"{before.note_id} is a matter of {before.category}, to be settled by {_who(before.category, own)}; "
-            f"as one of {one.category} it would be by {_who(one.category, own)}"
+            f"{before.note_id} is a matter of {before.category}, which {_who(before.category, own)} settles; "
+            f"as one of {one.category}, {_who(one.category, own)} would settle it"
         )
         yield _finding("authority", problem, "leave its category as it is, and escalate it", one)
     now = _spoken(f"{one.description}\n{one.context}", keywords)
     lost = [word for word in _spoken(f"{before.description}\n{before.context}", keywords) if word not in now]
     if lost and one.status != "escalated":
-        problem = f"{before.note_id} spoke of {', '.join(map(repr, lost))}, and now does no more"
+        problem = f"{before.note_id} no longer mentions {', '.join(map(repr, lost))}"
         yield _finding("authority", problem, "keep its words and add to them, or escalate it", one)
 
 
 def _self_resolved(
     before: Note | None, one: Said, keywords: Sequence[str], own: Collection[Category]
 ) -> Iterator[Finding]:
-    """The authority rules: in doubt, a note is escalated (OR-22)."""
+    """Findings about a note that its agent settled without the authority (OR-22)."""
     about, category = _about(one), one.category or (before.category if before else None)
     if category is None:
-        problem = f"{about} has no category, so nobody knows who may settle it"
+        problem = f"{about} has no category, so it is not clear who may settle it"
         yield _finding("authority", problem, f"give its category ({', '.join(DECIDES)}), or escalate it", one)
     elif _rank(category, own):
-        problem = f"{about} is a matter of {category}, to be settled by {_who(category, own)}"
+        problem = f"{about} is a matter of {category}, which {_who(category, own)} settles"
         yield _finding("authority", problem, "escalate it, with escalation_reason", one)
     if spoken := _spoken(f"{one.description}\n{one.context}\n{one.resolution or ''}", keywords):
-        problem = f"{about} speaks of {', '.join(map(repr, spoken))}, which no agent settles by itself"
+        problem = f"{about} mentions {', '.join(map(repr, spoken))}, which no agent settles by itself"
         yield _finding("authority", problem, "escalate it, with escalation_reason", one)
 
 
@@ -278,7 +275,7 @@ def _who(category: Category, own: Collection[Category]) -> str:
 # --- keywords ---------------------------------------------------------------------------------------------------------
 
 _UNSPACED: Final = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-"""Letters of scripts that have no spaces between words, or that glue endings to them: a word begins anywhere there."""
+"""Letters of scripts without spaces between words, or with endings joined to them: a word may begin anywhere."""
 _LETTER: Final = rf"[^\W\d_{_UNSPACED}]"
 _HUMP: Final = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _ALIKE: Final = {
@@ -287,14 +284,14 @@ _ALIKE: Final = {
     "w": "ԝωԜ", "x": "хχХΧ", "y": "уүγУΥ", "z": "Ζ",
 }  # fmt: skip
 _LATIN: Final = {ord(other): letter for letter, others in _ALIKE.items() for other in others}
-"""Letters of other scripts that are read as Latin ones: what looks like a keyword is taken for one."""
+"""Letters of other scripts that look like Latin ones: what looks like a keyword counts as one."""
 _UNSEEN: Final = ("Cf", "Mn", "Me")
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 
 def _spoken(text: str, keywords: Sequence[str]) -> tuple[str, ...]:
-    """The keywords that a text speaks of: whole words, in any case or width, in the plural or inside a name, or in
-    letters that only look like theirs."""
+    """The keywords that a text mentions: whole words in any case or width, in the plural, inside a name, or in letters
+    that look like Latin ones."""
     flat = "\n".join(map(_folded, (text, _HUMP.sub(" ", text), text.translate(_LATIN))))
     return tuple(word for word in dict.fromkeys(keywords) if (pattern := _pattern(word)) and pattern.search(flat))
 
@@ -311,7 +308,7 @@ def _pattern(keyword: str) -> re.Pattern[str] | None:
 
 
 def _folded(text: str) -> str:
-    """Without case, width, marks and characters that are not seen."""
+    """The text without case, width, marks and invisible characters."""
     apart = unicodedata.normalize("NFKD", text)
     seen = "".join(char for char in apart if unicodedata.category(char) not in _UNSEEN and char not in _BLANK)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())

@@ -37,7 +37,7 @@ from signoff.workflows.orchestration.work.escalations import RULED, TACTICAL
 from signoff.workflows.orchestration.work.progress import Case, Worker
 
 MIN_GROUND: Final = 6
-"""A shorter ground is in every document."""
+"""The fewest characters of a ground: a shorter one is in every document."""
 
 
 def _subject(now: Now) -> str:
@@ -56,7 +56,7 @@ def _case(now: Now, agent: str) -> Case | None:
 
 
 def points(now: Now) -> tuple[Checkpoint, ...]:
-    """What the work that the turn is about is verified by."""
+    """The checkpoints of the work that the turn is about."""
     worker = _worker(now)
     if worker is not None and worker.serves:
         return (RULED,)
@@ -67,7 +67,7 @@ def points(now: Now) -> tuple[Checkpoint, ...]:
 
 
 def check_work(now: Now, output: WorkOutput) -> Iterator[Finding]:
-    """A doer may not write elsewhere, settle what is not its own, or claim what did not happen."""
+    """A doer may not write outside its contract, settle what is not its own, or claim what did not happen."""
     worker = _worker(now)
     if worker is None or not isinstance(now.event, TurnReturned) or now.turn is None:
         return
@@ -75,14 +75,14 @@ def check_work(now: Now, output: WorkOutput) -> Iterator[Finding]:
     own = notes.decided_by(TACTICAL) if worker.serves else ()
     yield from notes.findings(worker.notes, output.notes, config_of(now.state, now.look).escalate, own)
     if output.status == "blocked" and all(one.status != "escalated" for one in output.notes):
-        repair = "escalate the note that it waits for, with its reason, or go on"
-        yield Finding(rule="work.blocked", problem="it is blocked, and nothing says by what", repair=repair)
+        repair = "escalate the note that blocks it, with the reason, or go on"
+        yield Finding(rule="work.blocked", problem="it is blocked, and no note says why", repair=repair)
     yield from _elsewhere(now, now.event, worker)
     yield from _unfounded(now, now.event, worker, output)
 
 
 def _elsewhere(now: Now, event: TurnReturned, worker: Worker) -> Iterator[Finding]:
-    """Files that no pattern of the contract means: there a `*` ends with the folder, so that contracts keep apart."""
+    """Files that no pattern of the contract matches; a `*` in a contract ends with the folder."""
     agent = _subject(now)
     known = () if worker.serves else works_under(Shelf(now.state, now.look), agent)[0].writes
     mine = [f"{places.output(agent)}**", *(one.path for one in known)]
@@ -93,22 +93,22 @@ def _elsewhere(now: Now, event: TurnReturned, worker: Worker) -> Iterator[Findin
 
 
 def _unfounded(now: Now, event: TurnReturned, worker: Worker, output: WorkOutput) -> Iterator[Finding]:
-    """Evidence that names a command which never ran on the work as it is, or a file that is not there."""
+    """Evidence that names a command that did not run on the work as it is, or a missing file."""
     earlier = worker.ran if not event.files else ()
     ran = {one.command for one in (*event.ran, *earlier) if one.code is not None}
     for one in output.evidence:
         if one.command and one.command not in ran:
             problem = f"the evidence for {one.criterion} names {one.command!r}, which was not run"
-            repair = f"run it and give what it showed; these ran: {'; '.join(sorted(ran)) or 'none'}"
+            repair = f"run it and give its result; these ran: {'; '.join(sorted(ran)) or 'none'}"
             yield Finding(rule="evidence.command", problem=problem, repair=repair, about=one.criterion)
         if one.path and one.path not in now.state.docs:
-            problem = f"the evidence for {one.criterion} is said to lie in {one.path}, where nothing is"
-            repair = "name the file that shows it, by its path from the project's folder"
+            problem = f"the evidence for {one.criterion} names {one.path}, which does not exist"
+            repair = "name the file that holds it, by its path from the project's folder"
             yield Finding(rule="evidence.path", problem=problem, repair=repair, about=one.criterion)
 
 
 def check_tactical(now: Now, output: TacticalOutput) -> Iterator[Finding]:
-    """Every question is ruled on, and every ground is to be found in what was approved."""
+    """A tactical turn must rule on every question, on grounds that are in the approved documents."""
     yield from check_work(now, output)
     worker = _worker(now)
     case = _case(now, worker.serves) if worker else None
@@ -117,24 +117,24 @@ def check_tactical(now: Now, output: TacticalOutput) -> Iterator[Finding]:
     asked = set(case.left(TACTICAL))
     ruled = [one.note_id for one in output.rulings]
     for note in sorted({note for note in ruled if note not in asked or ruled.count(note) > 1}):
-        problem = f"{note} is ruled on, and is not one of the questions or comes twice"
+        problem = f"{note} has a ruling, and is not one of the questions or comes twice"
         yield Finding(rule="ruling.note", problem=problem, repair=f"rule once on each of {', '.join(sorted(asked))}")
     missing = sorted(asked - set(ruled))
     if missing and output.status in ("completion_drive_review", "ready_for_verification"):
-        problem = f"{', '.join(missing)} is not ruled on"
+        problem = f"{', '.join(missing)} has no ruling"
         yield Finding(rule="ruling.missing", problem=problem, repair="rule on it, or escalate why you cannot")
     approved = ground_text(Shelf(now.state, now.look))
     for one in output.rulings:
         if not is_ground(one.ground, approved):
-            problem = f"the ground of {one.note_id} is not to be found: {one.ground[:80]!r}"
+            problem = f"the ground of {one.note_id} is not in the approved documents: {one.ground[:80]!r}"
             repair = "quote a heading or a sentence of the decisions, the stack or the plan, word for word"
             yield Finding(rule="ruling.ground", problem=problem, repair=repair, about=one.note_id)
 
 
 def ground_text(shelf: Shelf) -> str:
-    """What was approved and can be the ground of a ruling, as it is compared.
+    """The text of the approved documents that can ground a ruling, prepared for comparison.
 
-    What was asked and ruled since is in the evolution notes in agents' own words: that is no ground.
+    The evolution notes are not among it, because they are agents' own words.
     """
     own = own_of(shelf.state)
     texts = (without_evolution(shelf.text(places.DECISIONS)), shelf.text(places.STACK), shelf.text(own.summary))
@@ -142,7 +142,7 @@ def ground_text(shelf: Shelf) -> str:
 
 
 def is_ground(said: str, approved: str) -> bool:
-    """Whether a ground is to be found, marks and spaces aside."""
+    """Whether a ground is in the approved text, apart from marks and spaces."""
     plain = squeeze(said).strip(" .\"'`“”#*").casefold()
     return len(plain) >= MIN_GROUND and plain in approved
 
@@ -151,19 +151,19 @@ def is_ground(said: str, approved: str) -> bool:
 
 
 def check_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
-    """A verdict speaks of every criterion, and passes only what holds; what a command shows, code has seen."""
+    """A verdict must judge every criterion, and pass only work that meets them all."""
     yield from strayed(now)
     wanted = {one.id: one for point in points(now) for one in point.criteria}
     said = [one.id for one in output.criteria]
     for name in sorted({*said} ^ {*wanted} | {name for name in said if said.count(name) > 1}):
-        problem = f"{name} is judged, and is no criterion" if name not in wanted else f"{name} is not judged once"
+        problem = f"{name} is judged, and is not a criterion" if name not in wanted else f"{name} is not judged once"
         yield Finding(rule="verdict.criteria", problem=problem, repair=f"judge each once: {', '.join(wanted)}")
     unmet = [one.id for one in output.criteria if not one.met and not one.left_out]
     if output.result == "pass" and (unmet or output.missing_evidence):
         problem = f"it passes although {', '.join(unmet) or 'evidence'} is missing"
         yield Finding(rule="verdict.result", problem=problem, repair="fail it, and say what is missing")
     if output.result == "fail" and not output.missing_evidence:
-        repair = "say in missing_evidence what has to be shown"
+        repair = "list in missing_evidence what must be shown"
         yield Finding(rule="verdict.result", problem="it fails and does not say what is missing", repair=repair)
     for one in output.criteria:
         if one.left_out:
@@ -173,18 +173,18 @@ def check_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
 
 
 def _not_theirs(now: Now, judged: Judged) -> Iterator[Finding]:
-    """Only a person leaves something out, and only what they were asked about by its id; it is not met then."""
+    """A criterion is left out only if a person was asked about it by its id, and then it is not met."""
     worker = _worker(now)
     told = [note.description for note in worker.notes if note.resolved_by == "user"] if worker else []
     named = re.compile(rf"(?<![\w.]){re.escape(judged.id)}(?![\w.]*\w)")
     if judged.met or not any(map(named.search, (*told, *(worker.told if worker else ())))):
-        problem = f"{judged.id} is said to be left out, and {'met' if judged.met else 'no person was asked about it'}"
-        repair = "say what is not shown; only a person who was asked about it by its id leaves a criterion out"
+        problem = f"{judged.id} is left out, and {'met' if judged.met else 'no person was asked about it'}"
+        repair = "say what is missing; only a person who was asked about a criterion by its id leaves it out"
         yield Finding(rule="verdict.left_out", problem=problem, repair=repair, about=judged.id)
 
 
 def _unseen(now: Now, criterion: Criterion) -> Iterator[Finding]:
-    """A criterion that a command shows is met when that command ran in this very turn and ended well."""
+    """A criterion with a command is met only if the command ran in this turn and succeeded."""
     command = criterion.command
     if not command or now.turn is None or not may_run_line(command, now.turn.start.runs):
         return
@@ -192,13 +192,13 @@ def _unseen(now: Now, criterion: Criterion) -> Iterator[Finding]:
     codes = [one.code for one in now.event.ran if one.command == command]
     if not codes or codes[-1] != 0:
         found = f"ended with {codes[-1]}" if codes else "was not run"
-        problem = f"{criterion.id} is said to be met, and {command!r} {found} in this turn"
-        repair = "run it; what fails is not met"
+        problem = f"{criterion.id} is judged as met, and {command!r} {found} in this turn"
+        repair = "run it; if it fails, the criterion is not met"
         yield Finding(rule="verdict.command", problem=problem, repair=repair, about=criterion.id)
 
 
 def check_assessment(now: Now, output: AssessmentOutput) -> Iterator[Finding]:
-    """Every criterion of a PoC is judged once; the assessment is what the criteria say."""
+    """An assessment must judge every criterion of a PoC once, and agree with them."""
     yield from strayed(now)
     wanted = [one.id for point in points(now) for one in point.criteria]
     said = [one.id for one in output.criteria]
@@ -210,20 +210,22 @@ def check_assessment(now: Now, output: AssessmentOutput) -> Iterator[Finding]:
     passes = {name for name in wanted if "_pass_" in name}
     due = "fail" if met - passes else "pass" if passes <= met else "partial"
     if output.assessment != due:
-        problem = f"it is assessed as {output.assessment}, and its criteria say {due}"
+        problem = f"it is assessed as {output.assessment}, but its criteria say {due}"
         yield Finding(rule="assessment.result", problem=problem, repair=f"say {due}, or judge the criteria otherwise")
 
 
 def check_decision(now: Now, output: PocDecisionOutput) -> Iterator[Finding]:
-    """Only a PoC that passed proceeds unattended, and its edits must be possible."""
+    """Only a PoC that passed goes on without a person, and the edits must be possible."""
     yield from strayed(now)
     work = own_of(now.state).work
     assessed = work.assessed.get(_subject(now)) if work else None
     if output.decision == "proceed" and assessed != "pass":
-        problem = f"it is to proceed, and was assessed as {assessed}"
-        yield Finding(rule="poc.proceed", problem=problem, repair="adapt, or escalate: a person decides what is borne")
+        problem = f"it is to proceed, but was assessed as {assessed}"
+        yield Finding(
+            rule="poc.proceed", problem=problem, repair="adapt, or escalate: a person decides which risks are accepted"
+        )
     if output.decision == "adapt" and not output.edits:
-        yield Finding(rule="poc.edits", problem="it is to adapt without edits", repair="give them, or escalate")
+        yield Finding(rule="poc.edits", problem="it is to adapt without edits", repair="give edits, or escalate")
     if output.decision != "adapt" and output.edits:
         problem = f"there are edits, and the decision is {output.decision}"
         yield Finding(rule="poc.edits", problem=problem, repair="leave them out, or adapt")
@@ -239,7 +241,7 @@ def check_decision(now: Now, output: PocDecisionOutput) -> Iterator[Finding]:
 
 
 def check_resolution(now: Now, output: ResolutionOutput) -> Iterator[Finding]:
-    """Each note is settled, or said to be in conflict; a person's answer is cleared as it was given, not another."""
+    """Each note must be settled or in conflict; a person's answer may not change."""
     case = _case(now, _subject(now))
     if case is None or now.turn is None:
         return
@@ -257,12 +259,12 @@ def check_resolution(now: Now, output: ResolutionOutput) -> Iterator[Finding]:
         yield Finding(rule="resolution.missing", problem=problem, repair="settle it, or say what it breaks")
     for note, text in output.resolutions.items():
         if clears and note in case.answers and squeeze(text) != squeeze(case.answers[note]):
-            problem = f"the person's answer to {note} was given in other words"
+            problem = f"the person's answer to {note} was changed"
             yield Finding(rule="resolution.answer", problem=problem, repair=f"give it as it is: {case.answers[note]}")
 
 
 def check_loop(now: Now, output: LoopOutput) -> Iterator[Finding]:
-    """A loop ends with edits or with questions."""
+    """The end of a loop needs edits or questions."""
     yield from strayed(now)
     if not output.edits and not output.questions and _case(now, _subject(now)) is not None:
         problem = f"the root cause is {output.root_cause}, and nothing follows from it"

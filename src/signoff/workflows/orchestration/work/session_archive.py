@@ -1,14 +1,14 @@
-"""The archive of sessions: each is put away under a name of its own, with a log of what was done and an index.
+"""The archive of sessions: each session gets a name of its own; a log and an index record it.
 
-A session that cannot be read stays where it is, and the person is told. A log or an index that cannot be read is left
-as it is too, and new entries go into the next of its family (`cleanup_log_2.json`). So nothing is ever lost.
+A session that cannot be read stays where it is, and the person is told. A log or an index that cannot be read also
+stays, and new entries go into the next file of its kind (`cleanup_log_2.json`). So nothing is lost.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -32,26 +32,26 @@ LOG: Final = f"{places.agent(ARCHIVAL)}/cleanup_log.json"
 INDEX: Final = f"{places.agent(ARCHIVAL)}/archive_index.json"
 ARCHIVED: Final = "archived"
 LONGEST: Final = 150
-"""How much of a task's name goes into the name of a file: file systems allow 255 characters."""
+"""How many characters of a task's name go into a file name; file systems allow 255 in all."""
 
 _SESSION: Final = re.compile(rf"{re.escape(places.AGENTS)}([^/]+)/completion_drive/{re.escape(CURRENT)}")
 
 
 class Logged(Form):
-    """What was done with one session: where it was and went, and what came of it."""
+    """What was done with one session: where it was, where it went, and the result."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     at: Epoch
     agent: Text
     source: Text = Field(alias="from")
-    to: str = Field("", description="nothing where it stayed")
+    to: str = Field("", description="nothing if it stayed")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="64 hexadecimal digits")
     result: Text
 
 
 class Kept(Form):
-    """Where a session is."""
+    """The place of an archived session."""
 
     task_id: TaskId
     agent: Text
@@ -61,38 +61,38 @@ class Kept(Form):
 
 
 class Log(Form):
-    """`cleanup_log.json`, the newest last: a file of these rows and nothing else."""
+    """`cleanup_log.json`: a list of these rows, the newest last."""
 
     rows: tuple[Logged, ...] = ()
 
 
 class Index(Form):
-    """`archive_index.json`, the newest last, likewise."""
+    """`archive_index.json`: a list of these rows, the newest last."""
 
     rows: tuple[Kept, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
-    """What archival does: texts to write by their paths, None for what is taken away; and what a person must know."""
+    """The result of archiving: texts by path, None for a file to remove, and warnings for the person."""
 
     writes: Mapping[str, str | None]
     warnings: tuple[Finding, ...] = ()
 
 
 def agent_of(path: str) -> str | None:
-    """Whose session lies at a path, if one does."""
+    """The agent whose session has this path, if it is the path of a session."""
     found = _SESSION.fullmatch(path)
     return found[1] if found else None
 
 
 def is_kept(path: str) -> bool:
-    """Whether a file is a session or belongs to the archive: it outlives the run that made it."""
+    """Whether a file is a session or belongs to the archive: such files outlive the run that made them."""
     return path.startswith(f"{places.agent(ARCHIVAL)}/") or "/completion_drive/session_" in path
 
 
 def put_away(now: Now) -> Archive:
-    """Archives every session that lies there."""
+    """Archives every session of the project."""
 
     def data(paths: Iterable[str]) -> dict[str, bytes]:
         return {path: now.look(Ref(path, now.state.docs[path]), _as_it_is) for path in paths}
@@ -109,10 +109,10 @@ def _as_it_is(data: bytes, _path: str) -> bytes:
 
 
 def archive(sessions: Mapping[str, bytes], *, there: Collection[str], books: Mapping[str, bytes], at: int) -> Archive:
-    """Archives these sessions, given by path; a file among them that is no session is left alone.
+    """Archives these sessions, given by path. A file among them that is not a session stays.
 
-    `there` are all paths below `agents/`, so that no name is taken twice; `books` are the files in the archive's
-    folder: log and index, and what is beside them. The same input gives the same writes.
+    `there` are all paths below `agents/`, so that no name is used twice; `books` are the files in the archive's folder.
+    The same input gives the same writes.
     """
     log, index = _book(LOG, Log, books), _book(INDEX, Index, books)
     logged, kept = list(log.found.rows), list(index.found.rows)
@@ -127,7 +127,8 @@ def archive(sessions: Mapping[str, bytes], *, there: Collection[str], books: Map
             session, text = parse_session(data, path), decode(data, path)
         except DocumentError as error:
             warnings.append(_failed(path, error))
-            if _said_before(logged, path, sha):
+            last = next((row for row in reversed(logged) if row.source == path), None)
+            if last is not None and last.sha256 == sha and not last.to:  # the log says so already
                 continue
             result = f"not archived: {_why(error)}"
         else:
@@ -141,18 +142,12 @@ def archive(sessions: Mapping[str, bytes], *, there: Collection[str], books: Map
     return Archive(writes={**texts, **books_now, **gone}, warnings=tuple(warnings))
 
 
-def _said_before(logged: Sequence[Logged], path: str, sha: str) -> bool:
-    """Whether the log says already that these bytes stay where they are."""
-    last = next((row for row in reversed(logged) if row.source == path), None)
-    return last is not None and last.sha256 == sha and not last.to
-
-
 def _failed(path: str, error: DocumentError) -> Finding:
     first = error.findings[0]
     return Finding(
         rule="archival.session",
         problem=f"the session cannot be read and stays where it is: {_why(error)}",
-        repair=f"{first.repair}; or move the file out of the way yourself",
+        repair=f"{first.repair}; or move the file away",
         file=path,
         line=first.line,
         severity="warning",
@@ -182,20 +177,20 @@ B = TypeVar("B", Log, Index)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Book(Generic[B]):
-    """The file of a family that is written on, what it holds, and which of the family could not be read."""
+    """The log or index that new entries go into, its entries, and warnings about those that could not be read."""
 
     path: str
     found: B
     warnings: tuple[Finding, ...]
 
     def written(self, now: B) -> dict[str, str]:
-        """The file with the new entries, if there are any."""
+        """The file with its new entries, if there are any."""
         rows = [row.model_dump(mode="json", by_alias=True) for row in now.rows]
         return {} if now == self.found else {self.path: json_forms.written(rows)}
 
 
 def _book(first: str, form: type[B], books: Mapping[str, bytes]) -> _Book[B]:
-    """The first of a family that can be read, or that is not there yet."""
+    """The first log or index that can be read, or else a new one."""
     broken: list[Finding] = []
     for path in _names(first):
         try:
@@ -206,8 +201,8 @@ def _book(first: str, form: type[B], books: Mapping[str, bytes]) -> _Book[B]:
             told = tuple(
                 Finding(
                     rule="archival.book",
-                    problem=f"it cannot be read and is left as it is ({one.problem}); what is new is in {path}",
-                    repair=f"{one.repair}; then put the entries of {path} at its end and remove that file",
+                    problem=f"it cannot be read and stays as it is ({one.problem}); new entries are in {path}",
+                    repair=f"{one.repair}; then append the entries of {path} and remove that file",
                     file=one.file,
                     line=one.line,
                     severity="warning",
@@ -215,9 +210,9 @@ def _book(first: str, form: type[B], books: Mapping[str, bytes]) -> _Book[B]:
                 for one in broken
             )
             return _Book(path=path, found=found, warnings=told)
-    raise AssertionError("there is always one more name")
+    raise AssertionError("_names never ends")
 
 
 def parse_book(form: type[B], data: bytes, path: str) -> B:
-    """A log or an index: a list, read as the one field of its form."""
+    """Parses a log or an index: a list, as the one field of its form."""
     return json_forms.parse(form, b'{"rows": ' + data + b"\n}", path, rule="archival")

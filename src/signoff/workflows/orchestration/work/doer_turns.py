@@ -20,20 +20,9 @@ from signoff.workflows.orchestration.documents.shared_status import AgentStatus
 from signoff.workflows.orchestration.outputs import TacticalOutput, VerdictOutput, WorkOutput
 from signoff.workflows.orchestration.sequence.work_sequence import before
 from signoff.workflows.orchestration.state import Shelf
-from signoff.workflows.orchestration.work import escalations, loops, notes
+from signoff.workflows.orchestration.work import escalations, loops, notes, progress
 from signoff.workflows.orchestration.work.output_checks import points
-from signoff.workflows.orchestration.work.progress import (
-    ALLOWED,
-    DONE,
-    IDLE,
-    REVIEWS,
-    Broken,
-    Failure,
-    Question,
-    Refusal,
-    Work,
-    Worker,
-)
+from signoff.workflows.orchestration.work.progress import DONE, Work, Worker
 
 _SHOWN: Final = 400
 """How many characters of a command's output, or of an agent's summary, a person is shown."""
@@ -52,7 +41,7 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
     turns = worker.turns + 1
     threshold = config_of(now.state, now.look).similarity
     same = partial(loops.similar, threshold=threshold)
-    asked = tuple(Question(turn=turns, text=text) for text in notes.asked(worker.notes, output.notes, same))
+    asked = tuple(progress.Question(turn=turns, text=text) for text in notes.asked(worker.notes, output.notes, same))
     known = notes.merged(worker.notes, output.notes, at)
     ran = (
         now.event.ran if now.event.ran or now.event.files else worker.ran
@@ -63,8 +52,8 @@ def worked(now: Now, work: Work, kind: str, agent: str, at: int) -> Work:
         rulings=output.rulings if isinstance(output, TacticalOutput) else (),
     )  # fmt: skip
     source, to = worker.status, output.status
-    if source != to and (source, to) not in ALLOWED:  # the status is refused and recorded; the work counts
-        work = replace(work, refused=(*work.refused, Refusal(agent=agent, at=at, source=source, to=to)))
+    if source != to and (source, to) not in progress.ALLOWED:  # the status is refused and recorded; the work counts
+        work = replace(work, refused=(*work.refused, progress.Refusal(agent=agent, at=at, source=source, to=to)))
     if asked and loops.looping(worker.asked, threshold):
         return _blocked(work, agent, worker, at, "the same was asked in a third turn")
     if any(note.status == "escalated" for note in known):
@@ -93,16 +82,16 @@ def _blocked(work: Work, agent: str, worker: Worker, at: int, why: str = "") -> 
     known = tuple(note.escalated(why) for note in worker.notes) if why else worker.notes
     worker = replace(worker.moved("blocked", at), notes=known, idle=worker.idle + 1)
     case = escalations.opened(agent, worker, at)
-    if worker.idle >= IDLE:
+    if worker.idle >= progress.IDLE:
         case = case.to_person(tuple(case.routes))
     return work.with_worker(agent, worker).with_case(case)
 
 
 def _unfinished(work: Work, agent: str, worker: Worker, at: int) -> Work:
-    if worker.idle < IDLE:
+    if worker.idle < progress.IDLE:
         return work.with_worker(agent, worker)
-    why = f"it has worked for {IDLE} turns without coming to an end{_where_it_stands(worker)}"
-    broken = {**work.broken, agent: Broken(kind="do", who=agent, why=why)}
+    why = f"it has worked for {progress.IDLE} turns without coming to an end{_where_it_stands(worker)}"
+    broken = {**work.broken, agent: progress.Broken(kind="do", who=agent, why=why)}
     return replace(work, broken=broken).with_worker(agent, worker.moved("failed", at))
 
 
@@ -123,9 +112,9 @@ def _reviewed(output: WorkOutput, work: Work, agent: str, worker: Worker, at: in
         return _unfinished(work, agent, replace(worker.moved("working", at), idle=worker.idle + 1), at)
     if not worker.unresolved:
         return work.with_worker(agent, replace(worker.moved("ready_for_verification", at), idle=0))
-    if worker.reviews < REVIEWS:
+    if worker.reviews < progress.REVIEWS:
         return work.with_worker(agent, replace(worker, since=at))
-    return _blocked(work, agent, worker, at, f"it was still open after {REVIEWS} reviews")
+    return _blocked(work, agent, worker, at, f"it was still open after {progress.REVIEWS} reviews")
 
 
 def _read(now: Now, work: Work, agent: str) -> Mapping[str, int]:
@@ -156,7 +145,7 @@ def verified(now: Now, work: Work, doer: str, at: int) -> Work:
     if passed:
         work = work.with_worker(doer, replace(worker.moved("verified", at), failing=False))
         return escalations.ruled(work, doer, at) if worker.serves else work
-    failures = (*worker.failures, Failure(at=at, missing=output.missing_evidence))
+    failures = (*worker.failures, progress.Failure(at=at, missing=output.missing_evidence))
     worker = replace(worker, failures=failures, failing=True).moved("working", at)
     return work.with_worker(doer, worker.moved("blocked", at) if worker.is_at_limit else worker)
 

@@ -12,7 +12,7 @@ from signoff.core.errors import DocumentError
 from signoff.core.events import TurnReturned
 from signoff.core.findings import Finding
 from signoff.core.permissions import may_run_line
-from signoff.workflows.orchestration import places
+from signoff.workflows.orchestration import outputs, places
 from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.instructions import works_under
@@ -20,16 +20,6 @@ from signoff.workflows.orchestration.design.turns import strayed
 from signoff.workflows.orchestration.documents.architecture_decisions import without_evolution
 from signoff.workflows.orchestration.documents.contracts import Checkpoint, Criterion
 from signoff.workflows.orchestration.ids import epoch
-from signoff.workflows.orchestration.outputs import (
-    AssessmentOutput,
-    Judged,
-    LoopOutput,
-    PocDecisionOutput,
-    ResolutionOutput,
-    TacticalOutput,
-    VerdictOutput,
-    WorkOutput,
-)
 from signoff.workflows.orchestration.sequence import path_patterns
 from signoff.workflows.orchestration.state import Shelf, own_of
 from signoff.workflows.orchestration.work import notes
@@ -66,7 +56,7 @@ def points(now: Now) -> tuple[Checkpoint, ...]:
 # --- doers and tactical tasks -----------------------------------------------------------------------------------------
 
 
-def check_work(now: Now, output: WorkOutput) -> Iterator[Finding]:
+def check_work(now: Now, output: outputs.WorkOutput) -> Iterator[Finding]:
     """A doer may not write outside its contract, settle what is not its own, or claim what did not happen."""
     worker = _worker(now)
     if worker is None or not isinstance(now.event, TurnReturned) or now.turn is None:
@@ -92,7 +82,7 @@ def _elsewhere(now: Now, event: TurnReturned, worker: Worker) -> Iterator[Findin
             yield Finding(rule="work.strayed", problem=problem, repair=f"write only {', '.join(mine)}", file=path)
 
 
-def _unfounded(now: Now, event: TurnReturned, worker: Worker, output: WorkOutput) -> Iterator[Finding]:
+def _unfounded(now: Now, event: TurnReturned, worker: Worker, output: outputs.WorkOutput) -> Iterator[Finding]:
     """Evidence that names a command that did not run on the work as it is, or a missing file."""
     earlier = worker.ran if not event.files else ()
     ran = {one.command for one in (*event.ran, *earlier) if one.code is not None}
@@ -107,7 +97,7 @@ def _unfounded(now: Now, event: TurnReturned, worker: Worker, output: WorkOutput
             yield Finding(rule="evidence.path", problem=problem, repair=repair, about=one.criterion)
 
 
-def check_tactical(now: Now, output: TacticalOutput) -> Iterator[Finding]:
+def check_tactical(now: Now, output: outputs.TacticalOutput) -> Iterator[Finding]:
     """A tactical turn must rule on every question, on grounds that are in the approved documents."""
     yield from check_work(now, output)
     worker = _worker(now)
@@ -150,7 +140,7 @@ def is_ground(said: str, approved: str) -> bool:
 # --- verifiers and PoCs -----------------------------------------------------------------------------------------------
 
 
-def check_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
+def check_verdict(now: Now, output: outputs.VerdictOutput) -> Iterator[Finding]:
     """A verdict must judge every criterion, and pass only work that meets them all."""
     yield from strayed(now)
     wanted = {one.id: one for point in points(now) for one in point.criteria}
@@ -172,7 +162,7 @@ def check_verdict(now: Now, output: VerdictOutput) -> Iterator[Finding]:
             yield from _unseen(now, wanted[one.id])
 
 
-def _not_theirs(now: Now, judged: Judged) -> Iterator[Finding]:
+def _not_theirs(now: Now, judged: outputs.Judged) -> Iterator[Finding]:
     """A criterion is left out only if a person was asked about it by its id, and then it is not met."""
     worker = _worker(now)
     told = [note.description for note in worker.notes if note.resolved_by == "user"] if worker else []
@@ -197,7 +187,7 @@ def _unseen(now: Now, criterion: Criterion) -> Iterator[Finding]:
         yield Finding(rule="verdict.command", problem=problem, repair=repair, about=criterion.id)
 
 
-def check_assessment(now: Now, output: AssessmentOutput) -> Iterator[Finding]:
+def check_assessment(now: Now, output: outputs.AssessmentOutput) -> Iterator[Finding]:
     """An assessment must judge every criterion of a PoC once, and agree with them."""
     yield from strayed(now)
     wanted = [one.id for point in points(now) for one in point.criteria]
@@ -214,7 +204,7 @@ def check_assessment(now: Now, output: AssessmentOutput) -> Iterator[Finding]:
         yield Finding(rule="assessment.result", problem=problem, repair=f"say {due}, or judge the criteria otherwise")
 
 
-def check_decision(now: Now, output: PocDecisionOutput) -> Iterator[Finding]:
+def check_decision(now: Now, output: outputs.PocDecisionOutput) -> Iterator[Finding]:
     """Only a PoC that passed goes on without a person, and the edits must be possible."""
     yield from strayed(now)
     work = own_of(now.state).work
@@ -240,7 +230,7 @@ def check_decision(now: Now, output: PocDecisionOutput) -> Iterator[Finding]:
 # --- those who settle questions ---------------------------------------------------------------------------------------
 
 
-def check_resolution(now: Now, output: ResolutionOutput) -> Iterator[Finding]:
+def check_resolution(now: Now, output: outputs.ResolutionOutput) -> Iterator[Finding]:
     """Each note must be settled or in conflict; a person's answer may not change."""
     case = _case(now, _subject(now))
     if case is None or now.turn is None:
@@ -263,7 +253,7 @@ def check_resolution(now: Now, output: ResolutionOutput) -> Iterator[Finding]:
             yield Finding(rule="resolution.answer", problem=problem, repair=f"give it as it is: {case.answers[note]}")
 
 
-def check_loop(now: Now, output: LoopOutput) -> Iterator[Finding]:
+def check_loop(now: Now, output: outputs.LoopOutput) -> Iterator[Finding]:
     """The end of a loop needs edits or questions."""
     yield from strayed(now)
     if not output.edits and not output.questions and _case(now, _subject(now)) is not None:

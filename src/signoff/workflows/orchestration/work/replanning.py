@@ -21,12 +21,9 @@ from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.approvals import REJECT
 from signoff.workflows.orchestration.design.roster import bare
 from signoff.workflows.orchestration.design.turns import written
-from signoff.workflows.orchestration.documents import agent_registry
-from signoff.workflows.orchestration.documents import agent_roster as ro
+from signoff.workflows.orchestration.documents import agent_registry, agent_roster, risks
 from signoff.workflows.orchestration.documents import contracts as fc
 from signoff.workflows.orchestration.documents.agent_roster import Proposed, Roster
-from signoff.workflows.orchestration.documents.contracts import Checkpoints, FileContracts
-from signoff.workflows.orchestration.documents.risks import PocSpecs, named, poc_for
 from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.sequence import sequencer
 from signoff.workflows.orchestration.sequence.work_sequence import Sequence
@@ -41,10 +38,10 @@ class Adapted:
     """The design after the edits."""
 
     roster: Roster
-    contracts: FileContracts
-    checkpoints: Checkpoints
+    contracts: fc.FileContracts
+    checkpoints: fc.Checkpoints
     sequence: Sequence
-    specs: PocSpecs
+    specs: risks.PocSpecs
 
     def task_of(self, name: str) -> str | None:
         """The id of an agent's task after the edits, if it has one."""
@@ -89,13 +86,16 @@ def adapted(now: Now, proposal: Proposal) -> Adapted:
     return Adapted(roster, contracts, checkpoints, sequencer.sequence(roster, contracts, checkpoints), specs)
 
 
-def _specified(shelf: Shelf, roster: Roster, proposal: Proposal) -> PocSpecs:
+def _specified(shelf: Shelf, roster: Roster, proposal: Proposal) -> risks.PocSpecs:
     """The specs of the PoCs that are left, with their gates; risks that no PoC tries any more are accepted."""
     known = shelf.specs
     gates = {one.poc_id: one.gates for one in roster.agents.values() if one.poc_id}
     left = tuple(poc.model_copy(update={"gates": gates[poc.poc_id]}) for poc in known.pocs if poc.poc_id in gates)
-    risks = named(shelf.consultations.values())
-    untried = [name for name, (_, risk) in risks.items() if poc_for(risk, known.pocs) and not poc_for(risk, left)]
+    untried = [
+        name
+        for name, (_, risk) in risks.named(shelf.consultations.values()).items()
+        if risks.poc_for(risk, known.pocs) and not risks.poc_for(risk, left)
+    ]
     return known.model_copy(update={"pocs": left, "borne": {**known.borne, **dict.fromkeys(untried, proposal.why)}})
 
 
@@ -164,7 +164,7 @@ def on_adapt(now: Now) -> Move:
     if now.event.act == APPROVE:
         after, shelf = adapted(now, proposal), Shelf(now.state, now.look)
         texts = {
-            places.ROSTER: ro.render(after.roster),
+            places.ROSTER: agent_roster.render(after.roster),
             places.CONTRACTS: fc.render(after.contracts),
             places.CHECKPOINTS: fc.render(after.checkpoints),
             **({places.POC_SPECS: json_forms.render(after.specs)} if after.specs != shelf.specs else {}),

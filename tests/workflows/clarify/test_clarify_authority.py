@@ -470,7 +470,7 @@ DRAFT = de.render([entry(1, "Q1", "draft", decision="", reasoning="", implicatio
 def confirmation(*entries: de.Decision, asked: Sequence[str] = ("D1", "D2", "D3"), text: str = "") -> list[Said]:
     now = at(JUDGED, {PATH: ANSWERED, MADE: DRAFT}, {"entries": [{"id": name} for name in asked]})
     output = outputs.ConfirmOutput(decisions=text or de.render(entries, {}))
-    return said(authority.check_confirm(now, output))
+    return said(check_confirm(now, output))
 
 
 @pytest.mark.req("CL-9")
@@ -514,4 +514,4 @@ def test_a_torn_file_of_decisions_is_refused() -> None:
 
 
 def test_without_questions_nothing_has_to_be_decided() -> None:
-    assert authority.every_entry(at(own(), {})) == ()
+    assert every_entry(at(own(), {})) == ()

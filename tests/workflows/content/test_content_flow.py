@@ -15,8 +15,8 @@ from signoff.core.errors import DocumentError, UsageError
 from signoff.service.project import Project
 from signoff.workflows.content.shelf import parse_advisor, parse_recipe
 from signoff.workflows.content.state import Critique, Said, Severity
-from signoff.workflows.content.steps import critic_selection
-from signoff.workflows.content.steps.fixed_conductor import orchestrator
+from signoff.workflows.content.steps import critics
+from signoff.workflows.content.steps.conductor import orchestrator
 from signoff.workflows.content.steps.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE
 from signoff.workflows.content.workflow import WORKFLOW
 
@@ -238,7 +238,7 @@ def test_whoever_has_expertise_may_be_selected_but_nobody_for_their_own_work(
     advisors = {name: parse_advisor(text.encode(), f"advisors/{name}.md") for name, text in texts.items()}
     text = RECIPE.format(named="", rounds=1).replace("authorAdvisor: copywriter", f"authorAdvisor: {author}")
     recipe = parse_recipe(text.encode(), "recipes/small.yaml")
-    assert [one.id for one in critic_selection.candidates(recipe, advisors)] == candidates
+    assert [one.id for one in critics.candidates(recipe, advisors)] == candidates
 
 
 @pytest.mark.req("CP-3")

@@ -9,9 +9,9 @@ from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parame
 from signoff.core.errors import UsageError
 from signoff.core.findings import Finding
 from signoff.core.terms import Term
-from signoff.workflows.clarify import config, ids, merge
+from signoff.workflows.clarify import config, ids
 from signoff.workflows.clarify.autofill import autofill
-from signoff.workflows.clarify.checks import lint
+from signoff.workflows.clarify.checks import lint, staleness
 from signoff.workflows.clarify.checks.answer_quality import Evaluation, evaluate
 from signoff.workflows.clarify.config import Config
 from signoff.workflows.clarify.documents import clarifications as cl
@@ -142,7 +142,7 @@ def _stale(call: FileCall) -> FileOutcome:
         )
     (asked, questions), (made, entries) = kinds[False], kinds[True]
     doc = cl.parse(questions, asked)
-    found = merge.stale(de.parse(entries, made), doc, _judged(call, doc))
+    found = staleness.stale(de.parse(entries, made), doc, _judged(call, doc))
     why = {**found.decisions, **found.refinements, **dict.fromkeys(found.undecided, "answered, and in no decision yet")}
     findings = [
         Finding(rule="clarify.stale", problem=f"{key}: {why[key]}", repair="decide it again", file=made, about=key)

@@ -12,11 +12,11 @@ from signoff.core.state import State
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.checks.answer_quality import meaning
 from signoff.workflows.clarify.documents import clarifications as cl
-from signoff.workflows.clarify.documents import research_notes
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Item
 from signoff.workflows.clarify.documents.decisions import Decision, Decisions
 from signoff.workflows.clarify.state import clarifications, clarifications_of, decisions_of, own_of, research
 from signoff.workflows.clarify.steps.person_choices import AUTOFILL
+from signoff.workflows.clarify.steps.research import cited
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:
@@ -78,7 +78,7 @@ def _origin(name: str, doc: Clarifications, state: State, look: Look) -> dict[st
 def _cited(state: State, look: Look) -> dict[str, list[tuple[str, str]]]:
     home = research(own_of(state).name)
     refs = [Ref(path, sha) for path, sha in sorted(state.docs.items()) if path.startswith(home)]
-    return {name: places for ref in refs for name, places in research_notes.cited(look(ref, decode)).items()}
+    return {name: places for ref in refs for name, places in cited(look(ref, decode)).items()}
 
 
 def _brief(item: Item) -> dict[str, Any]:

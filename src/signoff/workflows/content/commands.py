@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, Severity
 from signoff.workflows.content import shelf
 from signoff.workflows.content.checks import Check, Documents, Draft, Found, checks_of
 from signoff.workflows.content.shelf import Shelf, of_files
-from signoff.workflows.content.steps import critic_selection
+from signoff.workflows.content.steps.critics import named
 
 LABEL = "Checked by code: words, figures, form and readability. Nobody judged what the text means."
 UNTYPED = "not checked: sections and limits (say what the text is with --type)"
@@ -23,7 +24,7 @@ UNTYPED = "not checked: sections and limits (say what the text is with --type)"
 def critique(call: FileCall) -> FileOutcome:
     """Checks a text as far as code can: findings with their places, and no score."""
     path, data = next(iter(call.files.items()))
-    draft = Draft(shelf.text(data, path), _documents(call.places))
+    draft = Draft(decode(data, path), _documents(call.places))
     checks, unknown = _checks(str(call.params.get("type") or ""), of_files(call.places), call.places)
     lacking = {check.name: lacks for check in checks if (lacks := check.lacks(draft))}
     made = [check for check in checks if check.name not in lacking]
@@ -36,11 +37,11 @@ def critique(call: FileCall) -> FileOutcome:
 
 def _documents(places: Mapping[str, bytes]) -> Documents:
     foundation: dict[str, str] = {
-        kind: shelf.text(data, path)
+        kind: decode(data, path)
         for kind in shelf.DOC_TYPES
         if (data := places.get(path := shelf.document(kind))) and not shelf.lacking([kind], places.get)
     }
-    ideas = tuple(shelf.text(data, path) for path, data in places.items() if path.startswith(shelf.IDEAS))
+    ideas = tuple(decode(data, path) for path, data in places.items() if path.startswith(shelf.IDEAS))
     return Documents(foundation, ideas)
 
 
@@ -114,7 +115,7 @@ def _unknown(known: Shelf) -> Iterable[Finding]:
                 f"name one of {valid}",
                 warn=True,
             )
-        for warning in critic_selection.named(recipe, advisors)[1]:
+        for warning in named(recipe, advisors)[1]:
             yield _missing(file, warning, "name advisors that can judge", warn=True)
 
 
@@ -171,28 +172,19 @@ COMMANDS = (
             ),
         ),
     ),
-    FileCommand(
-        name="advisors",
-        about="List the advisors, shipped and yours, and check yours.",
-        run=_listing(_advisors),
-        example="signoff content advisors",
-        most=0,
-        places=shelf.PLACES,
-    ),
-    FileCommand(
-        name="recipes",
-        about="List the recipes, shipped and yours, and check yours.",
-        run=_listing(_recipes),
-        example="signoff content recipes",
-        most=0,
-        places=shelf.PLACES,
-    ),
-    FileCommand(
-        name="frameworks",
-        about="List the frameworks, shipped and yours, and check what names them.",
-        run=_listing(_frameworks),
-        example="signoff content frameworks",
-        most=0,
-        places=shelf.PLACES,
+    *(
+        FileCommand(
+            name=name,
+            about=f"List the {name}, shipped and yours, and check {checked}.",
+            run=_listing(listed),
+            example=f"signoff content {name}",
+            most=0,
+            places=shelf.PLACES,
+        )
+        for name, checked, listed in (
+            ("advisors", "yours", _advisors),
+            ("recipes", "yours", _recipes),
+            ("frameworks", "what names them", _frameworks),
+        )
     ),
 )

@@ -94,14 +94,7 @@ def _after(issues: tuple[Issue, ...], critique: Critique, number: int) -> tuple[
 
 def _again(old: Issue, said: Said, number: int) -> Issue:
     """An issue that is still there, or there again."""
-    return replace(
-        old,
-        severity=said.severity,
-        description=said.description,
-        suggestion=said.suggestion,
-        status="open" if old.status == "open" else "regressed",
-        seen=number,
-    )
+    return replace(old, **said.plain(), status="open" if old.status == "open" else "regressed", seen=number)
 
 
 def _new(said: Said, critique: Critique, number: int, index: int) -> Issue:
@@ -109,9 +102,7 @@ def _new(said: Said, critique: Critique, number: int, index: int) -> Issue:
         id=f"I-{index:03d}",
         advisor=critique.advisor,
         name=critique.name,
-        severity=said.severity,
-        description=said.description,
-        suggestion=said.suggestion,
+        **said.plain(),
         status="open",
         since=number,
         seen=number,

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Annotated, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -51,6 +51,11 @@ class Recipe(_Camel):
     evaluation_emphasis: str | None = None
     min_aggregate_score: Annotated[float, Field(ge=1, le=10, description="a number from 1 to 10")]
     max_revision_rounds: Annotated[int, Field(ge=0, le=20, description="a whole number from 0 to 20")]
+
+
+def limits(recipe: Recipe, before: int = 0) -> dict[str, Any]:
+    """What a recipe says of a piece that has had so many rounds in earlier goes."""
+    return {"minimum": recipe.min_aggregate_score, "most_rounds": before + recipe.max_revision_rounds + 1}
 
 
 class Head(_Camel):
@@ -267,13 +272,3 @@ def _lacking(path: str, data: bytes | None) -> Finding | None:
 def there(kinds: Iterable[str], state: State) -> tuple[str, ...]:
     """The paths of those foundation documents that the project has."""
     return tuple(document(kind) for kind in kinds if state.ref(document(kind)))
-
-
-def missing(kinds: Iterable[str], state: State) -> list[str]:
-    """Those that the project does not have."""
-    return [kind for kind in kinds if state.ref(document(kind)) is None]
-
-
-def text(data: bytes, path: str) -> str:
-    """A document as text."""
-    return decode(data, path)

@@ -24,7 +24,7 @@ class Said:
     description: str
     suggestion: str
 
-    def plain(self) -> dict[str, str]:
+    def plain(self) -> dict[str, Any]:
         return {"severity": self.severity, "description": self.description, "suggestion": self.suggestion}
 
 

@@ -22,8 +22,7 @@ from signoff.workflows.content.state import (
     latest,
     own_of,
 )
-from signoff.workflows.content.steps import author, critic_selection, critics
-from signoff.workflows.content.steps.events import CONDUCT
+from signoff.workflows.content.steps import author, conductor, critics
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|!#&]")
 STATUS = {"complete": "complete", AT_LIMIT: AT_LIMIT, "error": "error", "escalated": "error", "budget": "waiting"}
@@ -82,9 +81,9 @@ def current_step(state: State) -> str:
     keys = {turn.start.key for turn in state.turns.values()}
     if author.KEY in keys:
         return "Revising the draft" if piece.doing == "revise" else "Writing the draft"
-    if critic_selection.KEY in keys:
+    if critics.SELECT in keys:
         return "Selecting critics"
-    return "Deciding what to do next" if CONDUCT in keys else "Between turns"
+    return "Deciding what to do next" if conductor.KEY in keys else "Between turns"
 
 
 def _names(state: State) -> dict[str, str]:
@@ -211,7 +210,7 @@ def _phase(state: State) -> str:
 
 
 def _agents(state: State) -> list[str]:
-    return [turn.start.agent for turn in state.turns.values() if turn.start.key != CONDUCT] + [
+    return [turn.start.agent for turn in state.turns.values() if turn.start.key != conductor.KEY] + [
         turn.start.agent for turn in state.turns.values()
     ]
 

@@ -23,6 +23,22 @@ Spoil = Callable[[Output, Assignment, Tools], None]
 """Puts one fault into an honest output."""
 
 CRASH, MALFORMED, OFF_SCHEMA = "crash", "malformed", "off-schema"
+ANY_AGENT = (MALFORMED, OFF_SCHEMA, CRASH)
+"""What every agent can do wrong."""
+
+
+def sets(**fields: Any) -> Spoil:
+    """Sets fields of an output."""
+    return lambda output, _assignment, _tools: output.update(fields)
+
+
+def edits(*names: str, by: Callable[[str], str]) -> Spoil:
+    """Edits the texts that an output has under these names."""
+
+    def spoil(output: Output, _assignment: Assignment, _tools: Tools) -> None:
+        output.update({name: by(str(output[name])) for name in names if name in output})
+
+    return spoil
 
 
 class CrashedError(OperatorError):

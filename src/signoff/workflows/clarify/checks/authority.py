@@ -14,20 +14,17 @@ from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, failing
 from signoff.core.refs import Ref
 from signoff.evidence import sources as material
-from signoff.workflows.clarify import merge
 from signoff.workflows.clarify.checks import lint
 from signoff.workflows.clarify.documents import clarifications as cl
-from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Clarifications
 from signoff.workflows.clarify.documents.decisions import folded
 from signoff.workflows.clarify.outputs import (
     AnalystOutput,
-    ConfirmOutput,
     ConsolidatorOutput,
     RefinerOutput,
     ResearcherOutput,
 )
-from signoff.workflows.clarify.state import Inquiry, clarifications, clarifications_of, decisions, own_of
+from signoff.workflows.clarify.state import Inquiry, clarifications, own_of
 
 MOST_REFINEMENTS = 3
 SHORTEST_QUOTE = 6
@@ -39,7 +36,7 @@ def _wrong(rule: str, problem: str, repair: str, about: str = "", line: int | No
     return Finding(rule=f"clarify.{rule}", problem=problem, repair=repair, about=about, line=line)
 
 
-def _unreadable(output: BaseModel) -> list[Finding]:
+def unreadable(output: BaseModel) -> list[Finding]:
     """Characters that no text file should hold: a document with one of them could not be read again."""
     found = dict.fromkeys(char for text in _texts(output.model_dump()) for char in text if _is_control(char))
     return [
@@ -66,7 +63,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 def check_researcher(now: Now, output: ResearcherOutput) -> Sequence[Finding]:
     """Every question says where the material leaves it open, and the words are really there."""
-    return _unreadable(output) or [
+    return unreadable(output) or [
         finding
         for number, question in enumerate(output.questions, 1)
         for source in question.sources
@@ -149,7 +146,7 @@ def _miscounted(claimed: object, removed: int, path: str) -> Finding:
 def check_consolidator(now: Now, output: ConsolidatorOutput) -> Sequence[Finding]:
     """The file is in the canonical form, ids stay what they were, and no research question is lost on the way."""
     own = own_of(now.state)
-    if torn := [*_unreadable(output), *_torn(output, clarifications(own.name))]:
+    if torn := [*unreadable(output), *_torn(output, clarifications(own.name))]:
         return torn
     made = lint.repaired(output.clarifications, clarifications(own.name))
     doc = cl.parse(made.text, clarifications(own.name))
@@ -240,7 +237,7 @@ def check_analyst(now: Now, output: AnalystOutput) -> Sequence[Finding]:
     """A contradiction is between answers that are there and clear."""
     own = own_of(now.state)
     clear = {key for key, verdict in own.evaluation.per_question if verdict == "clear"} if own.evaluation else set()
-    found = [*_unreadable(output), *_tagged([one.title for one in output.contradictions])]
+    found = [*unreadable(output), *_tagged([one.title for one in output.contradictions])]
     for one in output.contradictions:
         if unclear := [key for key in one.sources if key not in clear]:
             problem = f"the contradiction {one.title!r} names {', '.join(unclear)}, which has no clear answer"
@@ -263,7 +260,7 @@ def check_refiner(now: Now, output: RefinerOutput) -> Sequence[Finding]:
     """One to three refinements for each item that was given, none for anything else."""
     wanted = [str(item["id"]) for item in now.turn.start.notes["items"]] if now.turn else []
     given = Counter(one.parent for one in output.refinements)
-    found = [*_unreadable(output), *_tagged([one.title for one in output.refinements])]
+    found = [*unreadable(output), *_tagged([one.title for one in output.refinements])]
     found += [
         _wrong("parent", f"{key} was not given to refine", f"refine only {', '.join(wanted)}", key)
         for key in given
@@ -274,30 +271,3 @@ def check_refiner(now: Now, output: RefinerOutput) -> Sequence[Finding]:
             problem = f"{key} got {given[key]} refinements"
             found.append(_wrong("amount", problem, f"give one to {MOST_REFINEMENTS} for each item", key))
     return found
-
-
-# --- decisions --------------------------------------------------------------------------------------------------------
-
-
-def check_confirm(now: Now, output: ConfirmOutput) -> Sequence[Finding]:
-    """The merge protocol: nothing dropped, renamed or passed through, and no status that was not earned."""
-    own = own_of(now.state)
-    made = de.parse(output.decisions, decisions(own.name))
-    before_ref = now.state.ref(decisions(own.name))
-    before = now.look(before_ref, de.parse_doc) if before_ref else None
-    return [*_unreadable(output), *failing(made.problems), *merge.check_final(made, wanted_of(now), before)]
-
-
-def wanted_of(now: Now) -> tuple[merge.Expected, ...]:
-    """The entries that the turn was asked for, computed again from the documents it read."""
-    asked = {str(entry["id"]) for entry in now.turn.start.notes["entries"]} if now.turn else set()
-    return tuple(one for one in every_entry(now) if one.id in asked)
-
-
-def every_entry(now: Now) -> tuple[merge.Expected, ...]:
-    """What decisions.md must hold, by the answers as they are."""
-    own, doc = own_of(now.state), clarifications_of(now.state, now.look)
-    if doc is None or own.evaluation is None:
-        return ()
-    ref = now.state.ref(decisions(own.name))
-    return merge.expected(doc, own.evaluation, now.look(ref, de.parse_doc) if ref else None, own.given)

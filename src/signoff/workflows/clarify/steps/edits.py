@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signoff.artifacts.text_decoding import decode
-from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
+from signoff.core.commands import Ask, CancelTurn, Command, Withdraw
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
 from signoff.core.findings import Finding
 from signoff.core.frozen import replace
 from signoff.core.refs import Ref
 from signoff.core.table import Move
-from signoff.workflows.clarify import config, merge
-from signoff.workflows.clarify.checks import lint
+from signoff.workflows.clarify import config
+from signoff.workflows.clarify.checks import expected_decisions, lint, staleness
 from signoff.workflows.clarify.checks.answer_quality import Evaluation
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Clarifications
@@ -26,11 +25,11 @@ from signoff.workflows.clarify.state import (
     decisions,
     decisions_of,
     judged,
-    noted,
     own_of,
 )
 from signoff.workflows.clarify.steps.person_choices import AGAIN
 from signoff.workflows.clarify.steps.turns import stopped_by_scope
+from signoff.workflows.kit.table_steps import changed_paths, noted, put_back
 
 ASKING = ("scope", "answers", "refinements", "unsettled")
 ODD = ("clarifications.heading", "clarifications.entry", "clarifications.section", "clarifications.answer_label")
@@ -40,8 +39,10 @@ WORKING = ("detail", "refine", "deepen", "confirm")
 
 def edited(now: Now) -> Move:
     """A person's edit wins. Answers are judged again; work that read the old ones is done again."""
-    now, writes = _put_back(now)
-    changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
+    name = own_of(now.state).name
+    needed = (clarifications(name), decisions(name))
+    now, writes = put_back(now, own_of(now.state), "clarify.removed", lambda path: path in needed)
+    changed = changed_paths(now)
     own = _edited_by_hand(now, _noticed(now, judged(now.state, now.look), changed))
     if own.step == "research" and any(path.startswith(SOURCES) for path in changed):
         own = replace(own, returned={})  # what was found in the old material need not be in the new
@@ -51,20 +52,6 @@ def edited(now: Now) -> Move:
     outcome = _outcome(now, own, changed)
     cancel = tuple(CancelTurn(turn=turn) for turn in now.state.wanted) if outcome else ()
     return Move(own, (*writes, *cancel), outcome)
-
-
-def _put_back(now: Now) -> tuple[Now, tuple[Write, ...]]:
-    """A removed file of answers or decisions is put back: what only people know must not go by a slip."""
-    own = own_of(now.state)
-    paths = (clarifications(own.name), decisions(own.name))
-    gone = [path for path in paths if path in now.was and path not in now.state.docs]
-    if not gone:
-        return now, ()
-    writes = tuple(Write(path=path, text=now.look(Ref(path, now.was[path]), decode)) for path in gone)
-    problem = f"{', '.join(gone)} was removed and has been put back as it was"
-    own = own.warned(noted("clarify.removed", problem, "to begin anew, start a run of another name"))
-    docs = {**now.state.docs, **{path: now.was[path] for path in gone}}
-    return replace(now, state=replace(now.state, docs=docs, own=own)), writes
 
 
 def _noticed(now: Now, own: Inquiry, changed: set[str]) -> Inquiry:
@@ -137,14 +124,14 @@ def stale_now(now: Now, own: Inquiry) -> dict[str, str]:
     doc, made = clarifications_of(now.state, now.look), decisions_of(now.state, now.look)
     if doc is None or made is None or own.evaluation is None:
         return {}
-    found = merge.stale(made, doc, own.evaluation)
+    found = staleness.stale(made, doc, own.evaluation)
     undecided = dict.fromkeys(found.undecided, "answered since, and in no decision yet")
-    waiting = dict.fromkeys(merge.unsettled(made, doc, own.evaluation, own.given), "open: nobody has settled it")
+    waiting = dict.fromkeys(staleness.unsettled(made, doc, own.evaluation, own.given), "open: nobody has settled it")
     return {**_unearned(made, doc, own.evaluation), **waiting, **undecided, **found.refinements, **found.decisions}
 
 
 def _unearned(made: Decisions, doc: Clarifications, evaluation: Evaluation) -> dict[str, str]:
     """Entries with a status that somebody wrote by hand, and that the answers do not allow: `draft`, above all."""
-    entries = merge.expected(doc, evaluation, made)
+    entries = expected_decisions.expected(doc, evaluation, made)
     wrong = [one for one in entries if one.was is not None and one.was not in one.allowed]
     return {one.id: f"its status {one.was!r} is none of {', '.join(one.allowed)}: {one.why}" for one in wrong}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
@@ -11,7 +11,7 @@ from signoff.core.events import TurnReturned
 from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.table import Move
-from signoff.workflows.clarify import ids, merge
+from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft, Item
@@ -29,10 +29,11 @@ from signoff.workflows.clarify.state import (
     decisions,
     decisions_of,
     judged,
-    noted,
     own_of,
 )
-from signoff.workflows.clarify.steps.turns import blocked, gathered, is_end_of_turn, stopped_by_scope, turn
+from signoff.workflows.clarify.steps import draft_decisions
+from signoff.workflows.clarify.steps.turns import gathered, on_output, stopped_by_scope, turn
+from signoff.workflows.kit.table_steps import is_end_of_turn, noted
 
 
 def enter_detail(now: Now) -> Move:
@@ -51,20 +52,18 @@ def enter_detail(now: Now) -> Move:
     return Move(own, (turn(now, "analysis", "detailed-research", task, given, [clarifications(own.name)]),))
 
 
-def on_detail(now: Now) -> Move:
-    if not is_end_of_turn(now):
-        return Move(own_of(now.state))
-    if stop := blocked(now, "detailed-research"):
-        return stop
-    assert isinstance(now.output, AnalystOutput) and isinstance(now.event, TurnReturned)  # noqa: PT018 - narrows
-    own = own_of(now.state)
-    return _drafted(now, replace(own, analysis=now.event.output), conflicts(now.output))
+def _analysed(now: Now, own: Inquiry, output: AnalystOutput) -> Move:
+    assert isinstance(now.event, TurnReturned)  # narrows the type: there is an output
+    return _drafted(now, replace(own, analysis=now.event.output), conflicts(output))
 
 
-def conflicts(output: AnalystOutput) -> tuple[merge.Conflict, ...]:
+on_detail = on_output(AnalystOutput, _analysed)
+
+
+def conflicts(output: AnalystOutput) -> tuple[draft_decisions.Conflict, ...]:
     """What the analyst found, each once."""
     found = [
-        merge.Conflict(
+        draft_decisions.Conflict(
             sources=tuple(dict.fromkeys(one.sources)), title=folded(one.title), note=folded(one.note),
             reconciliation=folded(one.reconciliation),
         )
@@ -73,11 +72,11 @@ def conflicts(output: AnalystOutput) -> tuple[merge.Conflict, ...]:
     return tuple({frozenset(one.sources): one for one in reversed(found)}.values())[::-1]
 
 
-def _drafted(now: Now, own: Inquiry, found: Sequence[merge.Conflict]) -> Move:
+def _drafted(now: Now, own: Inquiry, found: Sequence[draft_decisions.Conflict]) -> Move:
     """The draft is made by code: answers as they were given, gaps and contradictions flagged, nothing reasoned yet."""
     doc, before = clarifications_of(now.state, now.look), decisions_of(now.state, now.look)
     assert doc is not None and own.evaluation is not None  # noqa: PT018 - narrows: there are questions
-    drafts = merge.drafted(doc, own.evaluation, found, before, own.given)
+    drafts = draft_decisions.drafted(doc, own.evaluation, found, before, own.given)
     own = own.giving(drafts)
     if before is None:
         front = {"status": "draft", "decision_count": len(drafts)}
@@ -103,7 +102,9 @@ def unclear(doc: Clarifications, own: Inquiry, kind: str) -> dict[str, list[Item
     return found
 
 
-def enter_refining(kind: str) -> Callable[[Now], Move]:
+def refining(kind: Literal["question", "refinement"]) -> tuple[Callable[[Now], Move], Callable[[Now], Move]]:
+    """`enter` and `on` of the step that refines questions, or that refines refinements once more."""
+
     def enter(now: Now) -> Move:
         own, doc = judged(now.state, now.look), clarifications_of(now.state, now.look)
         assert doc is not None  # narrows the type: there are questions
@@ -115,7 +116,19 @@ def enter_refining(kind: str) -> Callable[[Now], Move]:
             return _refined(now, own, doc, kind)
         return Move(own, tuple(_refining_turn(now, own, section, items) for section, items in left.items()))
 
-    return enter
+    def on(now: Now) -> Move:
+        if not is_end_of_turn(now) or now.turn is None:
+            return Move(own_of(now.state))
+        section, doc = now.turn.start.key, clarifications_of(now.state, now.look)
+        assert doc is not None  # narrows the type: there are questions
+        own = gathered(now, section)
+        wanted = unclear(doc, own, kind)
+        own = replace(own, basis={**own.basis, section: basis(doc, wanted.get(section, ()))})
+        if any(name not in {**own.returned, **own.skipped} for name in wanted):
+            return Move(own)
+        return _refined(now, own, doc, kind)
+
+    return enter, on
 
 
 def basis(doc: Clarifications, items: Sequence[Item]) -> str:
@@ -136,22 +149,6 @@ def _refining_turn(now: Now, own: Inquiry, section: str, items: Sequence[Item]) 
     return turn(now, section, "section-refiner", task, given, [clarifications(own.name)])
 
 
-def on_refining(kind: str) -> Callable[[Now], Move]:
-    def on(now: Now) -> Move:
-        if not is_end_of_turn(now) or now.turn is None:
-            return Move(own_of(now.state))
-        section, doc = now.turn.start.key, clarifications_of(now.state, now.look)
-        assert doc is not None  # narrows the type: there are questions
-        own = gathered(now, section)
-        wanted = unclear(doc, own, kind)
-        own = replace(own, basis={**own.basis, section: basis(doc, wanted.get(section, ()))})
-        if any(name not in {**own.returned, **own.skipped} for name in wanted):
-            return Move(own)
-        return _refined(now, own, doc, kind)
-
-    return on
-
-
 def _refined(now: Now, own: Inquiry, doc: Clarifications, kind: str) -> Move:
     """Consolidation is done once, in one write: ids given, duplicates across sections left out."""
     sections = unclear(doc, own, kind)
@@ -161,7 +158,7 @@ def _refined(now: Now, own: Inquiry, doc: Clarifications, kind: str) -> Move:
     text = cl.with_refinements(doc, _numbered(doc, own, kept))
     if kind == "question" and own.evaluation is not None:
         found = conflicts(now.look(own.analysis, parse_analyst)) if own.analysis else ()
-        text = cl.with_entries(cl.parse(text, doc.file), merge.entries_for(doc, own.evaluation, found))
+        text = cl.with_entries(cl.parse(text, doc.file), draft_decisions.entries_for(doc, own.evaluation, found))
     made = cl.parse(cl.with_front(text, cl.counts(cl.parse(text, doc.file))), doc.file)
     own = replace(own, returned={}, deepened=own.deepened or kind == "refinement").showing(made)
     write = (Write(path=clarifications(own.name), text=made.text),) if made.text != doc.text else ()

@@ -11,15 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from signoff.artifacts.text_decoding import decode
 from signoff.core.commands import Command, Reply, Write
 from signoff.core.declarations import Effects, Now
 from signoff.core.events import Called
 from signoff.core.frozen import replace
 from signoff.workflows.content import issues as life
 from signoff.workflows.content import rubric
-from signoff.workflows.content.shelf import DOC_TYPES, Recipe, document, missing, text
+from signoff.workflows.content.shelf import DOC_TYPES, Recipe, document
 from signoff.workflows.content.state import Call, Doing, Piece, Round, content_path, draft_path, latest, may_run, to_run
-from signoff.workflows.content.steps import author, blocked, critics
+from signoff.workflows.content.steps import author, conductor, critics
 from signoff.workflows.content.steps.toolbox import (
     CRITIQUE,
     DECIDE,
@@ -29,6 +30,7 @@ from signoff.workflows.content.steps.toolbox import (
     SAVE,
     SUMMARIZE,
     TOOLS,
+    critiques,
     legal,
     quality,
     standing,
@@ -138,12 +140,6 @@ def _canonical(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def critiques(piece: Piece, recipe: Recipe) -> dict[str, Any]:
-    """The newest critique of every critic, as `run_critiques` gives them and other tools take them."""
-    said = [one.plain(recipe.min_aggregate_score) for one in latest(piece).values()]
-    return {"critiques": said, **({"blocked": piece.blocked} if piece.blocked else {})}
-
-
 # --- the tools --------------------------------------------------------------------------------------------------------
 
 
@@ -178,8 +174,8 @@ def _critique(asked: Asked) -> Made:
         return _waits(asked, asked.piece)
     wanted = _wanted(asked)
     if not wanted:
-        piece = replace(asked.piece, blocked=blocked.NOBODY)
-        return Made(piece, (blocked.ask(blocked.NOBODY),), critiques(piece, asked.recipe))
+        piece = replace(asked.piece, blocked=conductor.NO_CRITICS)
+        return Made(piece, (conductor.ask_person(conductor.NO_CRITICS),), critiques(piece, asked.recipe))
     piece, turns = critics.begun(asked.now, replace(asked.piece, queue=wanted), asked.recipe)
     return _waits(asked, piece, turns)
 
@@ -235,7 +231,7 @@ def _save(asked: Asked) -> Made:
         raise IllegalError(f"the content cannot be saved as {given!r}; it is {wanted!r}")
     ref = asked.now.state.ref(draft_path(asked.piece.name))
     assert ref is not None  # narrows the type: saving is legal only with a draft
-    content = asked.now.look(ref, text)
+    content = asked.now.look(ref, decode)
     path = content_path(asked.piece.name)
     result = {"saved": path, "quality": wanted, "round": asked.round.number}
     piece = replace(asked.piece, saved=wanted)
@@ -249,8 +245,8 @@ def _load(asked: Asked) -> Made:
     if wrong := [one for one in named if one not in DOC_TYPES]:
         raise IllegalError(f"{', '.join(map(str, wrong))} is no foundation document; there are {', '.join(DOC_TYPES)}")
     state = asked.now.state
-    found = {kind: asked.now.look(ref, text) for kind in named if (ref := state.ref(document(kind)))}
-    return Made(asked.piece, result={"documents": found, "missing": missing(named, state)})
+    found = {kind: asked.now.look(ref, decode) for kind in named if (ref := state.ref(document(kind)))}
+    return Made(asked.piece, result={"documents": found, "missing": [kind for kind in named if kind not in found]})
 
 
 _CALLS: Mapping[str, Callable[[Asked], Made]] = {

@@ -1,20 +1,140 @@
-"""What came back from confirm-decisions: refused with the reason, or taken with everything that code knows better."""
+"""Step 5: the agent weighs each decision again; code refuses what it may not say and writes what code knows better.
+
+What is decided and still fits the answers stays byte for byte.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from signoff.core.findings import Finding
+from signoff.core.commands import Write
+from signoff.core.declarations import Now
+from signoff.core.findings import Finding, failing
 from signoff.core.frozen import replace
+from signoff.core.table import Move
 from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.checks import staleness
 from signoff.workflows.clarify.checks.answer_quality import judge
-from signoff.workflows.clarify.checks.expected_decisions import Expected
+from signoff.workflows.clarify.checks.authority import unreadable
+from signoff.workflows.clarify.checks.expected_decisions import Expected, expected
+from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.answers import CONTRADICTION, untagged
 from signoff.workflows.clarify.documents.decisions import OPEN, STATUSES, Decision, Decisions, counts, folded
+from signoff.workflows.clarify.outputs import ConfirmOutput
+from signoff.workflows.clarify.state import (
+    Inquiry,
+    clarifications,
+    clarifications_of,
+    decisions,
+    decisions_of,
+    judged,
+    own_of,
+)
+from signoff.workflows.clarify.steps.turns import on_output, stopped_by_scope, turn
+from signoff.workflows.kit.table_steps import noted
+
+# --- the turn ---------------------------------------------------------------------------------------------------------
+
+
+def enter_confirm(now: Now) -> Move:
+    """The agent is asked for what has to be decided, or decided again; everything else stays byte for byte."""
+    own = judged(now.state, now.look)
+    if stopped_by_scope(now, own):
+        return Move(own, (), "scope")
+    now = replace(now, state=replace(now.state, own=own))
+    entries, wanted = every_entry(now), pending(now)
+    if not entries:
+        warning = noted("clarify.undecided", "there is no answer to decide anything from", "answer some questions")
+        return Move(own.warned(warning), (), "nothing")
+    if not wanted:
+        return Move(
+            replace(own, stale={}), _counted(now, own), _open_or_done(own, now, decisions_of(now.state, now.look))
+        )
+    given = {
+        "entries": [one.plain() for one in wanted],
+        "round": own.round + 1,
+        "path": clarifications(own.name),
+        "decisions": decisions(own.name),
+        "evaluation": own.evaluation.plain() if own.evaluation else None,
+        "only": len(wanted) < len(entries),
+    }
+    task = f"Decide {', '.join(one.id for one in wanted)}: weigh each draft against the answers, none passes unchanged."
+    reads = [clarifications(own.name), decisions(own.name)]
+    return Move(own, (turn(now, "confirm", "confirm-decisions", task, given, reads),))
+
+
+def _counted(now: Now, own: Inquiry) -> tuple[Write, ...]:
+    """Where nothing has to be decided, what a person wrote stays; only the counts are made right."""
+    made = decisions_of(now.state, now.look)
+    text = de.with_front(made.text, final(made.entries, own.round)) if made else ""
+    return (Write(path=decisions(own.name), text=text),) if made else ()
+
+
+def pending(now: Now) -> tuple[Expected, ...]:
+    """What is not decided yet, or decided on other answers than the ones that are there now."""
+    own, doc, before = own_of(now.state), clarifications_of(now.state, now.look), decisions_of(now.state, now.look)
+    entries = every_entry(now)
+    if own.round == 0 or before is None or doc is None or own.evaluation is None:
+        return entries
+    old = staleness.stale(before, doc, own.evaluation).decisions
+    return tuple(one for one in entries if one.was in (None, "draft") or one.was not in one.allowed or one.id in old)
+
+
+def _confirmed(now: Now, own: Inquiry, given: ConfirmOutput) -> Move:
+    before = decisions_of(now.state, now.look)
+    output = de.parse(given.decisions, decisions(own.name))
+    entries, corrected = settled(output, wanted_of(now))
+    text = de.render(entries, {}) if before is None else de.spliced(before, entries)
+    made = de.parse(text, decisions(own.name))
+    text = de.with_front(text, final(made.entries, own.round + 1))
+    own = own.warned(*corrected, *front_findings(output, entries, own.round + 1))
+    decided = frozenset(one.id for one in entries)
+    own = replace(
+        own.giving(made.entries), round=own.round + 1, stale={}, edited_since=(), by_hand=own.by_hand - decided
+    )
+    write = Write(path=decisions(own.name), text=text)
+    return Move(own, (write,), _open_or_done(own, now, de.parse(text, decisions(own.name))))
+
+
+on_confirm = on_output(ConfirmOutput, _confirmed)
+
+
+def _open_or_done(own: Inquiry, now: Now, made: de.Decisions | None) -> str:
+    doc = clarifications_of(now.state, now.look)
+    if made is None or doc is None or own.evaluation is None:
+        return "open"
+    return "open" if staleness.unsettled(made, doc, own.evaluation, own.given) else "done"
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
 
 _OWN = ("decision", "reasoning", "implication", "contradiction", "change", "note")
 """What an agent writes itself; the rest of an entry is computed."""
+
+
+def check_confirm(now: Now, output: ConfirmOutput) -> Sequence[Finding]:
+    """The merge protocol: nothing dropped, renamed or passed through, and no status that was not earned."""
+    own = own_of(now.state)
+    made = de.parse(output.decisions, decisions(own.name))
+    before_ref = now.state.ref(decisions(own.name))
+    before = now.look(before_ref, de.parse_doc) if before_ref else None
+    return [*unreadable(output), *failing(made.problems), *check_final(made, wanted_of(now), before)]
+
+
+def wanted_of(now: Now) -> tuple[Expected, ...]:
+    """The entries that the turn was asked for, computed again from the documents it read."""
+    asked = {str(entry["id"]) for entry in now.turn.start.notes["entries"]} if now.turn else set()
+    return tuple(one for one in every_entry(now) if one.id in asked)
+
+
+def every_entry(now: Now) -> tuple[Expected, ...]:
+    """What decisions.md must hold, by the answers as they are."""
+    own, doc = own_of(now.state), clarifications_of(now.state, now.look)
+    if doc is None or own.evaluation is None:
+        return ()
+    ref = now.state.ref(decisions(own.name))
+    return expected(doc, own.evaluation, now.look(ref, de.parse_doc) if ref else None, own.given)
 
 
 def check_final(output: Decisions, wanted: Sequence[Expected], before: Decisions | None) -> tuple[Finding, ...]:

@@ -82,7 +82,7 @@ def test_a_recipe_without_revisions_is_judged_once(tmp_path: Path) -> None:
             ROUND[:1],
             CRITIQUE,
             {"advisorIds": ["zoe"]},
-            "names nobody who is assigned; assigned are ada, ben",
+            "names no assigned critic; assigned are ada, ben",
             (CRITIQUE, LOAD),
         ),
         (ROUND[:1], CRITIQUE, {"advisorIds": "ada"}, "and not of type array", (CRITIQUE, LOAD)),
@@ -100,7 +100,7 @@ def test_a_recipe_without_revisions_is_judged_once(tmp_path: Path) -> None:
             (SUMMARIZE, LOAD),
         ),
         (ROUND, SAVE, {"quality": "approved"}, "save_content is not legal now", (REVISE, LOAD)),
-        (ROUND, LOAD, {"docTypes": ["diary"]}, "diary is no foundation document", (REVISE, LOAD)),
+        (ROUND, LOAD, {"docTypes": ["diary"]}, "diary is not a foundation document", (REVISE, LOAD)),
         (ROUND, "approve", {}, "approve is not a tool here", ()),
     ],
 )

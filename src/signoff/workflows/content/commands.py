@@ -10,7 +10,7 @@ from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parame
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, Severity
 from signoff.workflows.content import shelf
-from signoff.workflows.content.checks import Check, Documents, Draft, Found, checks_of
+from signoff.workflows.content.checks import Check, Documents, Draft, checks_of
 from signoff.workflows.content.shelf import Shelf, of_files
 from signoff.workflows.content.steps.critics import named
 
@@ -29,7 +29,18 @@ def critique(call: FileCall) -> FileOutcome:
     lacking = {check.name: lacks for check in checks if (lacks := check.lacks(draft))}
     made = [check for check in checks if check.name not in lacking]
     return FileOutcome(
-        findings=tuple(_finding(check, one, path) for check in made for one in check.find(draft)),
+        findings=tuple(
+            Finding(
+                rule=f"content.{check.name}",
+                problem=one.problem,
+                repair=one.repair,
+                file=path,
+                line=one.line,
+                severity=one.severity,
+            )
+            for check in made
+            for one in check.find(draft)
+        ),
         said=(LABEL, *unknown, *(f"not checked: {name} (it needs {lacks})" for name, lacks in lacking.items())),
         data={"checked": [check.name for check in made], "notChecked": lacking},
     )
@@ -46,7 +57,7 @@ def _documents(places: Mapping[str, bytes]) -> Documents:
 
 
 def _checks(kind: str, known: Shelf, places: Mapping[str, bytes]) -> tuple[tuple[Check, ...], tuple[str, ...]]:
-    """The checks of a type of content, and what is said where some are left out."""
+    """The checks of a type of content, and what is said if some are left out."""
     if not kind:
         return checks_of(), (UNTYPED,)
     recipe = known.recipe(kind)
@@ -55,17 +66,6 @@ def _checks(kind: str, known: Shelf, places: Mapping[str, bytes]) -> tuple[tuple
         said = f"not checked: sections and limits of the framework {framework!r}, which is the project's own"
         return checks_of(None, recipe.author_context_docs), (said,)
     return checks_of(framework, recipe.author_context_docs), ()
-
-
-def _finding(check: Check, one: Found, path: str) -> Finding:
-    return Finding(
-        rule=f"content.{check.name}",
-        problem=one.problem,
-        repair=one.repair,
-        file=path,
-        line=one.line,
-        severity=one.severity,
-    )
 
 
 # --- the shelf --------------------------------------------------------------------------------------------------------

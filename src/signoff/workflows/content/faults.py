@@ -21,7 +21,7 @@ SPOIL: Final[Mapping[str, Spoil]] = {
     "flattering": sets(**{"pass": True, "issues": [_HIGH]}),  # a pass is computed, so the claim changes nothing
     "out-of-range": sets(score=11),
     "empty": sets(content="  "),
-    "boasting": sets(status="approved"),  # the turn says that it waits, although nobody asked it to
+    "boasting": sets(status="approved"),  # the turn says that it waits, although it was not asked to
 }
 KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "critic-selector": (*ANY_AGENT, "stranger"),

@@ -8,7 +8,7 @@ count as one: the figure is a few points kinder than one counted by ear.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, Final
 
@@ -21,7 +21,9 @@ MOST_SENTENCES: Final = 2_000
 def avoided(draft: Draft) -> Iterator[Found]:
     """Whole words, any case, as the brand voice lists them."""
     instead = {fold(word): other for word, other in draft.documents.avoided.items()}
-    pattern = _pattern(instead)
+    longest = sorted(instead, key=lambda word: (-len(word), word))
+    spelled = "|".join(re.escape(word).replace(r"\ ", r"\s+").replace("'", "['’]") for word in longest)
+    pattern = re.compile(rf"(?<![\w-])(?:{spelled})(?![\w-])", re.IGNORECASE)
     for said in draft.seen:
         for word in dict.fromkeys(fold(match.group()) for match in pattern.finditer(said.text)):
             better = f"say “{instead[word]}”" if instead[word] else "leave it out"
@@ -30,12 +32,6 @@ def avoided(draft: Draft) -> Iterator[Found]:
 
 def fold(word: str) -> str:
     return " ".join(word.replace("’", "'").casefold().split())
-
-
-def _pattern(listed: Mapping[str, str]) -> re.Pattern[str]:
-    longest = sorted(listed, key=lambda word: (-len(word), word))
-    spelled = "|".join(re.escape(word).replace(r"\ ", r"\s+").replace("'", "['’]") for word in longest)
-    return re.compile(rf"(?<![\w-])(?:{spelled})(?![\w-])", re.IGNORECASE)
 
 
 def figures(draft: Draft) -> Iterator[Found]:
@@ -59,7 +55,7 @@ def _material(draft: Draft) -> str:
 EASY: Final = 60
 FEW_WORDS: Final = 40
 LONG: Final = 28
-"""How many words a sentence may have where the brand voice does not say it."""
+"""How many words a sentence may have if the brand voice sets no limit."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 

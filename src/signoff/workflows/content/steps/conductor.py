@@ -101,7 +101,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def conducted(now: Now, piece: Piece, recipe: Recipe, *commands: Command) -> Effects:
-    """Whoever conducts goes on; where nobody does and there is work, a turn begins."""
+    """Begins a turn of the conducting agent if there is work and no turn of it is open."""
     open_turns = (*now.state.turns.values(), *now.state.parked)
     waits = piece.blocked or piece.stopped or piece.saved or piece.doing
     if waits or any(one.start.key == KEY for one in open_turns):
@@ -115,9 +115,8 @@ def conducted(now: Now, piece: Piece, recipe: Recipe, *commands: Command) -> Eff
         task=goal(piece, recipe, [one for name in piece.critics if (one := shelf.advisor(name))]),
         tools=tuple(TOOLS),
         notes=notes,
-        limits=TurnLimits(
-            requests=REQUESTS * (recipe.max_revision_rounds + 2)
-        ),  # the first draft and the output, as one round more
+        # the first draft and the output count as one round more
+        limits=TurnLimits(requests=REQUESTS * (recipe.max_revision_rounds + 2)),
     )
     return Effects(piece, (*commands, start))
 
@@ -142,9 +141,9 @@ def ended(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     """The conversation is over. Saved is saved, whatever its last word was."""
     if piece.saved:
         return Effects(piece, (Finish(reason="complete" if piece.saved == APPROVED else piece.saved),))
-    if not now.refused or piece.blocked:  # it may end while a person must act, and fail where one is asked already
+    if not now.refused or piece.blocked:  # it may end while a person must act, and fail if a person is asked already
         return conducted(now, piece, recipe)
-    why = f"nobody could bring the content to its end: {now.refused[0].problem}"
+    why = f"the conducting agent could not finish the content: {now.refused[0].problem}"
     ask = Ask(key=ESCALATION, kind=ESCALATION, options=(RESUME,), question=f"{why}. Resume to try again from here.")
     return Effects(replace(piece, stopped=why), (ask, Finish(reason="escalated")))
 

@@ -35,7 +35,7 @@ def named(recipe: Recipe, advisors: dict[str, Advisor]) -> tuple[tuple[str, ...]
         if name not in advisors:
             warnings.append(f"the critic {name!r} is not on the shelf: it is left out")
         elif name == recipe.author_advisor:
-            warnings.append(f"{name!r} is the author, and nobody judges their own work: it is left out")
+            warnings.append(f"{name!r} is the author, and an author does not judge its own work: it is left out")
         elif not advisors[name].judges:
             warnings.append(f"{name!r} has no evaluationExpertise to judge with: it is left out")
         else:
@@ -44,7 +44,7 @@ def named(recipe: Recipe, advisors: dict[str, Advisor]) -> tuple[tuple[str, ...]
 
 
 def candidates(recipe: Recipe, advisors: dict[str, Advisor]) -> list[Advisor]:
-    """Everybody who could judge: those with expertise, without the author."""
+    """The advisors that could judge: those with expertise, without the author."""
     return [one for one in advisors.values() if one.judges and one.id != recipe.author_advisor]
 
 
@@ -71,7 +71,8 @@ def check_selection(now: Now, output: SelectorOutput) -> Sequence[Finding]:
     known = [one["id"] for one in notes["candidates"]]
     wrong = [name for name in output.advisorIds if name not in (*known, *notes["named"])]
     if wrong:
-        return [_finding(f"{', '.join(wrong)} is no candidate", f"choose among {', '.join(known) or 'nobody'}")]
+        choice = f"choose among {', '.join(known)}" if known else "choose none: there are no candidates"
+        return [_finding(f"{', '.join(wrong)} is not a candidate", choice)]
     if len(set(output.advisorIds) - set(notes["named"])) > notes["most"]:
         return [_finding(f"{len(output.advisorIds)} critics are chosen", f"choose at most {notes['most']}")]
     return []
@@ -173,6 +174,6 @@ def heard(now: Now, piece: Piece) -> Piece:
 
 
 def failed(piece: Piece) -> bool:
-    """Whether nobody who was asked in this round could say anything."""
+    """Whether every critic that was asked in this round failed."""
     ran: Sequence[Critique] = piece.round.ran if piece.round else ()
     return all(one.error for one in ran)

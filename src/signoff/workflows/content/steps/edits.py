@@ -20,7 +20,7 @@ CRITIQUES, DRAFT = "critiques", "draft"
 
 
 def edited(now: Now, piece: Piece, recipe: Recipe) -> Effects:
-    """A person's words win: a draft that they changed is judged anew, and what was decided before is gone."""
+    """A person's words win: a draft that they changed is judged again, and what was decided before is void."""
     assert isinstance(now.event, DocsChanged)  # narrows the type: the caller matched it
     if piece.saved:
         return _noticed(now, piece, recipe)
@@ -89,7 +89,7 @@ def _sources(now: Now, piece: Piece, recipe: Recipe) -> list[str]:
 def _ask(piece: Piece) -> Ask:
     question = (
         f"{', '.join(piece.edited_since)} changed after the content was saved. Resume to have the text judged again as "
-        f"it is now; with --from {DRAFT} the author writes it anew."
+        f"it is now; with --from {DRAFT} the author writes it again."
     )
     return Ask(key=STALE, kind=STALE, options=(RESUME,), question=question, notes={"from": (CRITIQUES, DRAFT)})
 

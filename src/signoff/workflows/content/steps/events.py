@@ -126,6 +126,6 @@ def _settled(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     piece = replace(piece, blocked="", stopped="", queue=(), doing="", calls=())
     if piece.round is not None and piece.round.decision is None:
         piece = piece.in_round(piece.round.without_failures())
-    if not piece.critics:  # what was wrong with the names may be mended: they are looked up again
+    if not piece.critics:  # what was wrong with the names may be fixed: they are looked up again
         piece = critics.selected(replace(now, output=None, refused=()), piece, recipe)
     return conducted(now, piece, recipe)

@@ -101,7 +101,7 @@ def _next(piece: Piece, recipe: Recipe, *, drafted: bool) -> tuple[str, ...]:
         return (DRAFT,)
     if now.decision is None:
         asks = (CRITIQUE,) if may_run(piece) or not piece.critics else ()
-        heard = any(not one.error for one in now.ran)  # where every critic failed, there is nothing to decide on
+        heard = any(not one.error for one in now.ran)  # if every critic failed, there is nothing to decide on
         return (*asks, *((DECIDE,) if heard and not to_run(piece) else ()))
     if not now.recorded:
         return (SUMMARIZE,)

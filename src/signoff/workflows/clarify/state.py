@@ -92,6 +92,16 @@ class Inquiry(StepState):
     review: tuple[str, ...] = ()
 
     @property
+    def clarifications(self) -> str:
+        """Where its questions and answers are."""
+        return clarifications(self.name)
+
+    @property
+    def decisions(self) -> str:
+        """Where its decisions are."""
+        return decisions(self.name)
+
+    @property
     def phase(self) -> str:
         return PHASE[self.step]
 

@@ -150,8 +150,8 @@ def _answered(data: bytes, path: str, answers: Mapping[str, str]) -> str:
 
 
 def _where(state: State) -> str | None:
-    own = own_of(state)
-    return clarifications(own.name) if state.ref(clarifications(own.name)) else None
+    path = own_of(state).clarifications
+    return path if state.ref(path) else None
 
 
 AGENTS = tuple(

@@ -16,7 +16,7 @@ import functools
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
@@ -35,7 +35,7 @@ WORDS: Final = 5
 HAN: Final = 8
 
 MOST: Final = 20_000
-"""How much of an answer is judged; whoever has not said enough by then will not."""
+"""How much of an answer is judged: enough to see whether it says anything."""
 _STACK: Final = 30  # more marks than this on one letter are no writing, and slow to put in order
 
 _ACCEPTED: Final = re.compile(r"[(（]\s*accepted\s+recommendation\s*[)）]\s*[.。]?", re.IGNORECASE)
@@ -64,12 +64,12 @@ def judge(answer: str, choices: Sequence[Choice] = (), known_terms: Collection[s
     beside = beside_other(said.lstrip("—–- "), choices)
     if beside is not None or found:
         said = said if beside is None else beside
-        return _free(said, choices, known_terms) if _has_words(said) else Judged("vague", "other")
+        return _free(said, choices, known_terms) if count_cn(said) else Judged("vague", "other")
     return _free(said, choices, known_terms)
 
 
 def _measured(text: str) -> str:
-    """What is judged of a text: its begin, without marks that are heaped on one letter."""
+    """The beginning of a text, without marks that are piled on one letter."""
     if len(text) <= _STACK or text.isascii():
         return text[:MOST]
     kept, stack = [], 0
@@ -96,25 +96,12 @@ def _free(answer: str, choices: Sequence[Choice], known_terms: Collection[str]) 
         return Judged("clear", "choice")
     if key and any(key == _key(term) for term in known_terms):
         return Judged("clear", "known")
-    text = _visible(answer)
+    text = _URL.sub(" link ", _TARGET.sub("] ", unfenced(answer)))  # a link counts by its text, an address is one word
     if says_nothing(text):
         return Judged("vague", "placeholder")
-    return Judged("clear", "words") if _is_enough(text) else Judged("vague", "short")
-
-
-def _visible(text: str) -> str:
-    """What is to be counted: a link by its text, an address as one word, code without its fence."""
-    return _URL.sub(" link ", _TARGET.sub("] ", unfenced(text)))
-
-
-def _has_words(text: str) -> bool:
-    return count_cn(text) > 0
-
-
-def _is_enough(text: str) -> bool:
     han = sum(map(_is_han, text))
     words = count_cn(text) - han
-    return words * HAN + han * WORDS >= WORDS * HAN
+    return Judged("clear", "words") if words * HAN + han * WORDS >= WORDS * HAN else Judged("vague", "short")
 
 
 @functools.lru_cache(maxsize=8192)
@@ -291,17 +278,11 @@ def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(plain)
 
 
-def _listed(table: str) -> Iterator[tuple[str, ...]]:
-    for phrase in re.split(r"[|\n]", table):
-        if phrase.strip():
-            yield tuple(_tokens(phrase))
-
-
 def _indexed() -> Mapping[str, Mapping[tuple[str, ...], bool]]:
     """First token -> phrase -> whether it is a placeholder (True) or filler (False)."""
     index: dict[str, dict[tuple[str, ...], bool]] = {}
     for table, placeholder in ((_FILLERS, False), (_PHRASES, True)):
-        for phrase in _listed(table):
+        for phrase in (tuple(_tokens(text)) for text in re.split(r"[|\n]", table) if text.strip()):
             index.setdefault(phrase[0], {})[phrase] = placeholder
     return index
 

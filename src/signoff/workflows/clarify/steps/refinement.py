@@ -16,21 +16,8 @@ from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft, Item
 from signoff.workflows.clarify.documents.decisions import folded
-from signoff.workflows.clarify.outputs import (
-    AnalystOutput,
-    Refinement,
-    parse_analyst,
-    parse_refiner,
-)
-from signoff.workflows.clarify.state import (
-    Inquiry,
-    clarifications,
-    clarifications_of,
-    decisions,
-    decisions_of,
-    judged,
-    own_of,
-)
+from signoff.workflows.clarify.outputs import AnalystOutput, Refinement, parse_analyst, parse_refiner
+from signoff.workflows.clarify.state import Inquiry, clarifications_of, decisions_of, judged, own_of
 from signoff.workflows.clarify.steps import draft_decisions
 from signoff.workflows.clarify.steps.turns import gathered, on_output, stopped_by_scope, turn
 from signoff.workflows.kit.table_steps import is_end_of_turn, noted
@@ -45,11 +32,11 @@ def enter_detail(now: Now) -> Move:
     assert own.evaluation is not None  # narrows the type: there are questions
     if own.evaluation.answered_count < 2:
         return _drafted(now, own, ())
-    given = {"evaluation": own.evaluation.plain(), "path": clarifications(own.name)}
+    given = {"evaluation": own.evaluation.plain(), "path": own.clarifications}
     task = (
         "Find answers that contradict each other. The evaluation says which answers are clear; do not judge it again."
     )
-    return Move(own, (turn(now, "analysis", "detailed-research", task, given, [clarifications(own.name)]),))
+    return Move(own, (turn(now, "analysis", "detailed-research", task, given, [own.clarifications]),))
 
 
 def _analysed(now: Now, own: Inquiry, output: AnalystOutput) -> Move:
@@ -61,15 +48,14 @@ on_detail = on_output(AnalystOutput, _analysed)
 
 
 def conflicts(output: AnalystOutput) -> tuple[draft_decisions.Conflict, ...]:
-    """What the analyst found, each once."""
-    found = [
+    """What the analyst found."""
+    return tuple(
         draft_decisions.Conflict(
             sources=tuple(dict.fromkeys(one.sources)), title=folded(one.title), note=folded(one.note),
             reconciliation=folded(one.reconciliation),
         )
         for one in output.contradictions
-    ]  # fmt: skip
-    return tuple({frozenset(one.sources): one for one in reversed(found)}.values())[::-1]
+    )  # fmt: skip
 
 
 def _drafted(now: Now, own: Inquiry, found: Sequence[draft_decisions.Conflict]) -> Move:
@@ -80,9 +66,9 @@ def _drafted(now: Now, own: Inquiry, found: Sequence[draft_decisions.Conflict]) 
     own = own.giving(drafts)
     if before is None:
         front = {"status": "draft", "decision_count": len(drafts)}
-        return Move(own, (Write(path=decisions(own.name), text=de.render(drafts, front)),), "done")
+        return Move(own, (Write(path=own.decisions, text=de.render(drafts, front)),), "done")
     text = de.with_front(de.spliced(before, drafts), {"decision_count": len(before.entries) + len(drafts)})
-    return Move(own, (Write(path=decisions(own.name), text=text),) if drafts else (), "done")
+    return Move(own, (Write(path=own.decisions, text=text),) if drafts else (), "done")
 
 
 # --- refinements: one agent per section that has something unclear ----------------------------------------------------
@@ -143,10 +129,10 @@ def _refining_turn(now: Now, own: Inquiry, section: str, items: Sequence[Item]) 
         "section": section,
         "items": asked,
         "evaluation": own.evaluation.plain(),
-        "path": clarifications(own.name),
+        "path": own.clarifications,
     }
     task = f"Ask what would make these clear, one to three refinements each: {', '.join(item.key for item in items)}."
-    return turn(now, section, "section-refiner", task, given, [clarifications(own.name)])
+    return turn(now, section, "section-refiner", task, given, [own.clarifications])
 
 
 def _refined(now: Now, own: Inquiry, doc: Clarifications, kind: str) -> Move:
@@ -161,7 +147,7 @@ def _refined(now: Now, own: Inquiry, doc: Clarifications, kind: str) -> Move:
         text = cl.with_entries(cl.parse(text, doc.file), draft_decisions.entries_for(doc, own.evaluation, found))
     made = cl.parse(cl.with_front(text, cl.counts(cl.parse(text, doc.file))), doc.file)
     own = replace(own, returned={}, deepened=own.deepened or kind == "refinement").showing(made)
-    write = (Write(path=clarifications(own.name), text=made.text),) if made.text != doc.text else ()
+    write = (Write(path=own.clarifications, text=made.text),) if made.text != doc.text else ()
     return Move(own, write, "done")
 
 
@@ -194,20 +180,17 @@ def _same(title: str, choices: Sequence[str]) -> tuple[str, frozenset[str]]:
 def _numbered(
     doc: Clarifications, own: Inquiry, kept: Mapping[str, Sequence[Refinement]]
 ) -> dict[str, list[tuple[str, Draft]]]:  # fmt: skip
-    return {
-        parent: list(zip(_unused(doc, own, parent, len(ones)), map(_draft, ones), strict=True))
-        for parent, ones in kept.items()
-    }
-
-
-def _unused(doc: Clarifications, own: Inquiry, parent: str, count: int) -> list[str]:
-    """The next ids that nobody has seen: also what a person took out of the file keeps its id."""
-    seen = sum(ids.parent(key) == parent and doc.item(key) is None for key in own.shown)
-    return [key for key in cl.next_ids(doc, parent, count + seen) if key not in own.shown][:count]
-
-
-def _draft(one: Refinement) -> Draft:
-    return Draft(
-        title=folded(one.title), body=one.why.strip(), choices=tuple(map(folded, one.choices)),
-        recommendation=folded(one.recommendation),
-    )  # fmt: skip
+    """The refinements with the next ids that no person has seen: what was taken out of the file keeps its id too."""
+    numbered: dict[str, list[tuple[str, Draft]]] = {}
+    for parent, ones in kept.items():
+        gone = sum(ids.parent(key) == parent and doc.item(key) is None for key in own.shown)
+        free = [key for key in cl.next_ids(doc, parent, len(ones) + gone) if key not in own.shown]
+        drafts = [
+            Draft(
+                title=folded(one.title), body=one.why.strip(), choices=tuple(map(folded, one.choices)),
+                recommendation=folded(one.recommendation),
+            )
+            for one in ones
+        ]  # fmt: skip
+        numbered[parent] = list(zip(free, drafts, strict=False))
+    return numbered

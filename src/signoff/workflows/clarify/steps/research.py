@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
@@ -13,15 +12,9 @@ from signoff.core.table import Move
 from signoff.workflows.clarify.checks.authority import consolidated
 from signoff.workflows.clarify.config import Dimension, config_of
 from signoff.workflows.clarify.documents import clarifications as cl
-from signoff.workflows.clarify.documents.clarifications import Clarifications
 from signoff.workflows.clarify.documents.decisions import folded
-from signoff.workflows.clarify.outputs import (
-    ConsolidatorOutput,
-    ResearcherOutput,
-    ResearchQuestion,
-    parse_researcher,
-)
-from signoff.workflows.clarify.state import SOURCES, Inquiry, clarifications, clarifications_of, own_of, research
+from signoff.workflows.clarify.outputs import ConsolidatorOutput, ResearcherOutput, ResearchQuestion, parse_researcher
+from signoff.workflows.clarify.state import SOURCES, Inquiry, clarifications_of, own_of, research
 from signoff.workflows.clarify.steps.turns import gathered, on_output, turn
 from signoff.workflows.kit.table_steps import is_end_of_turn, noted
 
@@ -72,17 +65,12 @@ def _researched(now: Now, own: Inquiry) -> Move:
     musts = frozenset(name for name, question in asked.items() if question.must_answer)
     own = replace(own, origins=origins, musts=musts, returned={})
     if not asked:
-        return own.blocked(_nothing(own, found))
+        if not found:
+            return own.blocked("no researcher gave anything usable; the notes below say why")
+        problem = f"the researchers found no open question about {own.topic!r} in {SOURCES}"
+        return own.blocked(f"{problem}: say more in the brief, then resume")
     texts = {research(own.name, one.name, own.passes): render(one, found[one], first[one]) for one in found}
     return Move(own, tuple(Write(path=path, text=text) for path, text in texts.items()), "done")
-
-
-def _nothing(own: Inquiry, found: Mapping[Dimension, Any]) -> str:
-    if not found:
-        return "no researcher gave anything usable; the notes below say why"
-    return (
-        f"the researchers found no open question about {own.topic!r} in {SOURCES}: say more in the brief, then resume"
-    )
 
 
 def enter_consolidate(now: Now) -> Move:
@@ -94,45 +82,35 @@ def enter_consolidate(now: Now) -> Move:
         "origins": list(own.origins),
         "keep": {key: title for key, title in own.shown.items() if key.startswith("Q")},
         "next": max(asked, default=0) + 1,
-        "path": clarifications(own.name),
+        "path": own.clarifications,
         "most": config_of(now.state, now.look).most_questions,
         "skipped": sorted(own.skipped),
     }
     task = "Merge the research notes into one file of numbered questions, each asked once, none lost."
     dimensions = config_of(now.state, now.look).dimensions
     reads = [research(own.name, one.name, own.passes) for one in dimensions]
-    inputs = [*reads, clarifications(own.name)]
+    inputs = [*reads, own.clarifications]
     return Move(own, (turn(now, "consolidate", "consolidate-research", task, given, inputs),))
 
 
 def _consolidated(now: Now, own: Inquiry, output: ConsolidatorOutput) -> Move:
     before = clarifications_of(now.state, now.look)
     made = consolidated(own, output, before)
-    doc = cl.parse(made.text, clarifications(own.name))
+    doc = cl.parse(made.text, own.clarifications)
     own = own.warned(*(replace(finding, severity="warning") for finding in (*made.fixed, *made.left)))
-    own = own.warned(*_withdrawn(before, doc), *_dropped(output)).showing(doc)
+    gone = [item for item in before.questions if doc.item(item.key) is None] if before else []
+    withdrawn = (
+        noted("clarify.withdrawn", f"{item.key} ({item.title}) is asked no more", "its id stays its own", item.key)
+        for item in gone
+    )
+    repair = "add it to the file yourself if it matters"
+    dropped = (noted("clarify.dropped", f"{one.origin} is not asked: {one.reason}", repair) for one in output.dropped)
+    own = own.warned(*withdrawn, *dropped).showing(doc)
     own = replace(own, scope_reason=output.scope_reason, scope_settled=False)
-    return Move(own, (Write(path=clarifications(own.name), text=made.text),), "done")
+    return Move(own, (Write(path=own.clarifications, text=made.text),), "done")
 
 
 on_consolidate = on_output(ConsolidatorOutput, _consolidated)
-
-
-def _dropped(output: ConsolidatorOutput) -> list[Any]:
-    return [
-        noted(
-            "clarify.dropped", f"{one.origin} is not asked: {one.reason}", "add it to the file yourself if it matters"
-        )
-        for one in output.dropped
-    ]
-
-
-def _withdrawn(before: Clarifications | None, doc: Clarifications) -> list[Any]:
-    gone = [item for item in before.questions if doc.item(item.key) is None] if before else []
-    return [
-        noted("clarify.withdrawn", f"{item.key} ({item.title}) is asked no more", "its id stays its own", item.key)
-        for item in gone
-    ]
 
 
 # --- the notes of a dimension -----------------------------------------------------------------------------------------
@@ -146,7 +124,7 @@ def origin(dimension: Dimension, number: int) -> str:
 
 
 def render(dimension: Dimension, output: ResearcherOutput, first: int = 1) -> str:
-    """The notes of one dimension; a later pass goes on counting where the one before ended."""
+    """The notes of one dimension; a later pass continues the numbers of the one before."""
     blocks = [_question(origin(dimension, number), one) for number, one in enumerate(output.questions, first)]
     head = f"# Research: {dimension.shown}\n\n{folded(dimension.about)}\n" if dimension.about else (
         f"# Research: {dimension.shown}\n"
@@ -166,7 +144,7 @@ def _question(name: str, one: ResearchQuestion) -> str:
 
 
 def _demoted(text: str) -> str:
-    """Text of an agent cannot begin a heading of the notes, or name a source that nobody looked up."""
+    """Escapes an agent's text, so that it cannot begin a heading or name a source that was not looked up."""
     marks = ("#", "_Source:")
     return "\n".join(f"\\{line}" if line.lstrip().startswith(marks) else line for line in text.strip().splitlines())
 

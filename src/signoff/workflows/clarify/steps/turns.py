@@ -1,4 +1,4 @@
-"""How agents of an inquiry are asked, and what is made of a turn that came to nothing."""
+"""How the agents of an inquiry are asked, and how their outputs and failures are taken in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from signoff.workflows.kit.table_steps import is_end_of_turn, noted
 T = TypeVar("T")
 
 TWICE = TurnLimits(invalid=2, crashed=2)
-"""An agent that fails is asked once more; then it is reported, and skipped where the others can go on without it."""
+"""An agent that fails is asked once more; then it is reported, and skipped if the others can go on without it."""
 
 
 def turn(
@@ -59,6 +59,6 @@ NO = (None, False, "", 0, "false", "no", "off", "False", "No", "Off", "FALSE", "
 
 
 def stopped_by_scope(now: Now, own: Inquiry) -> bool:
-    """Whether the file recommends a narrower scope and nobody has decided about that yet (CL-11)."""
+    """Whether the file recommends a narrower scope and no person has decided about that yet (CL-11)."""
     doc = clarifications_of(now.state, now.look)
     return doc is not None and doc.front.get("scope_recommendation") not in NO and not own.scope_settled

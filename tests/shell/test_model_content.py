@@ -93,7 +93,7 @@ CHEATS: dict[str, tuple[list[Step], list[tuple[str, str]]]] = {
     ),
     "asks critics who are not assigned": (
         [call("generate_draft"), call("run_critiques", advisorIds=["a-friend"])],
-        [("run_critiques", "advisorIds names nobody who is assigned")],
+        [("run_critiques", "advisorIds names no assigned critic")],
     ),
     "skips the summary": (
         [call("generate_draft"), call("run_critiques"), call("editor_decision"), call("revise_draft", brief="shorter")],

@@ -156,7 +156,7 @@ def test_a_call_whose_turn_the_budget_does_not_allow_waits_for_a_person(tmp_path
         ("editor_decision", {}, "Valid: generate_draft, load_foundation_docs"),
         ("generate_draft", {"ideaId": "another"}, "ideaId is not what is stored"),
         ("load_foundation_docs", {"docTypes": 5}, "docTypes is 5, and not of type array"),
-        ("load_foundation_docs", {"docTypes": ["secrets"]}, "secrets is no foundation document"),
+        ("load_foundation_docs", {"docTypes": ["secrets"]}, "secrets is not a foundation document"),
     ],
 )
 def test_an_illegal_call_is_an_error_that_says_what_is_legal_and_it_is_in_the_journal(

@@ -14,8 +14,8 @@ from small_inquiry import BRIEF, Asked, Named, decided, origins, questions, refi
 
 from signoff.core.commands import StartTurn
 from signoff.core.declarations import RolePlayer
-from signoff.workflows.clarify import merge
 from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.steps import confirmation
 
 DEPOT = "0-sources/interviews/depot.md"
 
@@ -72,7 +72,7 @@ def _consolidate(start: StartTurn) -> str:
 
 def _confirm(start: StartTurn) -> str:
     entries = [decided(one, one["allowed"][0]) for one in start.notes["entries"]]
-    return json.dumps({"decisions": de.render(entries, merge.final(entries, start.notes["round"]))})
+    return json.dumps({"decisions": de.render(entries, confirmation.final(entries, start.notes["round"]))})
 
 
 def _good(said: Named) -> str:

@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from clarify_text import canonical
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify import ids, merge
+from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.checks import expected_decisions
 from signoff.workflows.clarify.checks.answer_quality import Evaluation, evaluate
+from signoff.workflows.clarify.checks.expected_decisions import Expected
 from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft
 from signoff.workflows.clarify.documents.decisions import OPEN, Decision, Decisions
-from signoff.workflows.clarify.merge import Conflict, Expected
+from signoff.workflows.clarify.steps import confirmation, draft_decisions
+from signoff.workflows.clarify.steps.draft_decisions import Conflict
 
 CLEAR = "We count every signed contract once"
 ALSO_CLEAR = "Only contracts signed this year\ncount for us at all"
@@ -40,16 +43,16 @@ def answered(doc: Clarifications, answers: Mapping[str, str]) -> Clarifications:
 
 def asking(doc: Clarifications, conflicts: Sequence[Conflict] = ()) -> Clarifications:
     """The file with its gaps and these contradictions put to the person."""
-    return cl.parse(cl.with_entries(doc, merge.entries_for(doc, evaluate(doc), conflicts)), doc.file)
+    return cl.parse(cl.with_entries(doc, draft_decisions.entries_for(doc, evaluate(doc), conflicts)), doc.file)
 
 
 def drafts(doc: Clarifications, conflicts: Sequence[Conflict] = ()) -> Decisions:
-    made = merge.drafted(doc, evaluate(doc), conflicts)
+    made = draft_decisions.drafted(doc, evaluate(doc), conflicts)
     return de.parse(de.render(made, {"status": "draft", "decision_count": len(made)}))
 
 
 def wanted(doc: Clarifications, before: Decisions | None) -> tuple[Expected, ...]:
-    return merge.expected(doc, evaluate(doc), before)
+    return expected_decisions.expected(doc, evaluate(doc), before)
 
 
 def behaved(one: Expected, status: str | None = None) -> Decision:
@@ -84,8 +87,8 @@ def confirmed(
 ) -> Decisions:
     """The final file that the flow makes, when the agent behaves and chooses these statuses."""
     asked = wanted(doc, before)
-    entries, _ = merge.settled(returned([behaved(one, choose(one)) for one in asked]), asked)
-    return de.parse(de.with_front(de.render(entries, {}), merge.final(entries, round)))
+    entries, _ = confirmation.settled(returned([behaved(one, choose(one)) for one in asked]), asked)
+    return de.parse(de.with_front(de.render(entries, {}), confirmation.final(entries, round)))
 
 
 # --- generated --------------------------------------------------------------------------------------------------------

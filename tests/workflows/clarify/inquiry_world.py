@@ -14,7 +14,7 @@ from signoff.core.commands import Ask, StartTurn
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
 from signoff.testing.explorer import Alphabet, Explorer, Graph, Way, recording
-from signoff.workflows.clarify import merge
+from signoff.workflows.clarify.checks import staleness
 from signoff.workflows.clarify.checks.answer_quality import evaluate
 from signoff.workflows.clarify.config import config_of
 from signoff.workflows.clarify.documents import clarifications as cl
@@ -227,8 +227,8 @@ class World:
         evaluation = own_of(way.after).evaluation
         assert evaluation is not None
         assert not [one.id for one in made.entries if one.status == "draft"], f"{self.path(way)}: a draft is left"
-        assert not merge.unsettled(made, doc, evaluation), f"{self.path(way)}: complete with something open"
-        assert not merge.stale(made, doc, evaluation), f"{self.path(way)}: complete with something stale"
+        assert not staleness.unsettled(made, doc, evaluation), f"{self.path(way)}: complete with something open"
+        assert not staleness.stale(made, doc, evaluation), f"{self.path(way)}: complete with something stale"
         sources = {key for one in made.entries if one.status != "needs-review" for key in one.sources}
         assert sources <= {item.key for item in doc.items}, f"{self.path(way)}: a source does not exist"
         if not way.label.startswith("edit:"):

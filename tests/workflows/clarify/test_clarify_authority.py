@@ -23,6 +23,7 @@ from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Draft
 from signoff.workflows.clarify.state import Inquiry
+from signoff.workflows.clarify.steps.confirmation import check_confirm, every_entry
 
 T = TypeVar("T")
 BRIEF, TABLE = "0-sources/brief.md", "0-sources/figures.csv"
@@ -56,7 +57,7 @@ CONTROL = [
     (
         "clarify.character",
         "",
-        "the output has the character U+0000, which is no text",
+        "the output has the character U+0000, which is not text",
         "leave it out",
     )
 ]
@@ -100,7 +101,7 @@ RESEARCHED: list[tuple[list[dict[str, Any]], list[Said]]] = [
             (
                 "clarify.source",
                 "question 1",
-                f"question 1 names the source {MADE!r}, which is no input of this turn",
+                f"question 1 names the source {MADE!r}, which is not an input of this turn",
                 f"name one of: {BRIEF}, {TABLE}",
             )
         ],
@@ -215,7 +216,7 @@ REFUSED: list[tuple[str, tuple[str, ...], list[Said]]] = [
     (
         cl.with_refinements(cl.parse(TEXT), {"Q1": [("R1.1", draft("More"))]}),
         (),
-        [("clarify.early", "R1.1", "R1.1 comes before anybody has answered", "leave it out: ask questions only")],
+        [("clarify.early", "R1.1", "R1.1 comes before a person has answered", "leave it out: ask questions only")],
     ),
     (
         cl.with_entries(cl.parse(TEXT), [("Critical Gap", draft("Rate", "Q1"))]),
@@ -224,7 +225,7 @@ REFUSED: list[tuple[str, tuple[str, ...], list[Said]]] = [
             (
                 "clarify.early",
                 "Critical Gap: Rate",
-                "Critical Gap: Rate comes before anybody has answered",
+                "Critical Gap: Rate comes before a person has answered",
                 "leave it out: ask questions only",
             )
         ],
@@ -267,9 +268,9 @@ REFUSED: list[tuple[str, tuple[str, ...], list[Said]]] = [
     (
         without("Labels", "Data Q1", "Data Q2", "Data Q9"),
         (),
-        [("clarify.origin", "Data Q9", "'Data Q9' is no research question", NAMES)],
+        [("clarify.origin", "Data Q9", "'Data Q9' is not a research question", NAMES)],
     ),
-    (TEXT, ("Rumours Q1",), [("clarify.origin", "Rumours Q1", "'Rumours Q1' is no research question", NAMES)]),
+    (TEXT, ("Rumours Q1",), [("clarify.origin", "Rumours Q1", "'Rumours Q1' is not a research question", NAMES)]),
     (
         without("Labels"),
         ("Data Q1", "Data Q2"),
@@ -470,7 +471,7 @@ DRAFT = de.render([entry(1, "Q1", "draft", decision="", reasoning="", implicatio
 def confirmation(*entries: de.Decision, asked: Sequence[str] = ("D1", "D2", "D3"), text: str = "") -> list[Said]:
     now = at(JUDGED, {PATH: ANSWERED, MADE: DRAFT}, {"entries": [{"id": name} for name in asked]})
     output = outputs.ConfirmOutput(decisions=text or de.render(entries, {}))
-    return said(authority.check_confirm(now, output))
+    return said(check_confirm(now, output))
 
 
 @pytest.mark.req("CL-9")
@@ -489,7 +490,7 @@ def test_decisions_that_keep_the_protocol_are_taken_in_whole_or_in_the_part_that
             (entry(1, "Q1", reasoning=""), *DECIDED[1:]),
             "D1 was passed through: it has no Reasoning of its own",
         ),
-        ((*DECIDED, entry(4, "Q1")), "D4 (Rate) is an id that nobody asked for"),
+        ((*DECIDED, entry(4, "Q1")), "D4 (Rate) is an id that was not asked for"),
         (
             (*DECIDED[:2], entry(3, "Q3")),
             "D3 has the status 'resolved', which it may not have now: none of its sources (Q3) has a clear answer",
@@ -514,4 +515,4 @@ def test_a_torn_file_of_decisions_is_refused() -> None:
 
 
 def test_without_questions_nothing_has_to_be_decided() -> None:
-    assert authority.every_entry(at(own(), {})) == ()
+    assert every_entry(at(own(), {})) == ()

@@ -28,8 +28,8 @@ from small_inquiry import (
 from signoff.testing.explorer import Explorer, Graph, circle, stuck
 from signoff.workflows.clarify import config as settings
 from signoff.workflows.clarify.checks import authority
-from signoff.workflows.clarify.steps import final_decisions
-from signoff.workflows.clarify.workflow import EDGES
+from signoff.workflows.clarify.steps import confirmation
+from signoff.workflows.clarify.workflow import TABLE
 
 pytestmark = pytest.mark.xdist_group("explorer")  # one process, so that nothing is enumerated twice
 
@@ -295,8 +295,8 @@ def test_every_edge_and_every_refusal_rule_is_reached() -> None:
         _, graph = world.explore()
         taken |= world.taken
         refused |= graph.refusals.keys()
-    missed = {(e.source, e.outcome, e.target) for e in EDGES} - taken
+    missed = {(e.source, e.outcome, e.target) for e in TABLE.edges} - taken
     assert not missed, f"edges that nothing reaches: {sorted(missed)}"
-    rules = rules_of(authority, "clarify", "_wrong") | rules_of(final_decisions, "decisions", "wrong")
+    rules = rules_of(authority, "clarify", "_wrong") | rules_of(confirmation, "decisions", "wrong")
     rules |= {"output.schema", "decisions.duplicate", "turn.failed", "turn.uncertain", "turn.stale"}
     assert not rules - refused, f"refusals that nothing causes: {sorted(rules - refused)}"

@@ -816,7 +816,7 @@ REFUSED = {
     "malformed": "yaml",
     "off-schema": "confidence",
     "crash": "seeded fault",
-    "invented-source": "names the source '0-sources/never-written.md', which is no input of this turn",
+    "invented-source": "names the source '0-sources/never-written.md', which is not an input of this turn",
     "invented-quote": "quotes 'these words stand nowhere in the brief'",
     "lost": "is in no `_Consolidated from: …_` and not dropped",
     "answered": "and answers are the person's",

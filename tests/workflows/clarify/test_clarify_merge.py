@@ -27,12 +27,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from signoff.core.findings import failing
-from signoff.workflows.clarify import merge
+from signoff.workflows.clarify.checks import staleness
 from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.checks.expected_decisions import Expected
 from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
+from signoff.workflows.clarify.documents.answers import NOT_ANSWERED
 from signoff.workflows.clarify.documents.decisions import OPEN, STATUSES, Decision, Decisions
-from signoff.workflows.clarify.merge import NOT_ANSWERED, Conflict, Expected
+from signoff.workflows.clarify.steps import confirmation, draft_decisions
+from signoff.workflows.clarify.steps.draft_decisions import Conflict
 
 Item = tuple[str, str] | tuple[str, str, str]
 
@@ -55,7 +58,7 @@ def final(*entries: Decision) -> Decisions:
 @pytest.mark.req("CL-7")
 def test_drafts_are_made_of_clear_answers_then_gaps_then_contradictions() -> None:
     doc = inquiry(("Q1", "a"), ("Q2", ALSO_CLEAR), ("Q3", EMPTY, "must"), ("Q4", VAGUE, "must"), ("Q5", EMPTY))
-    made = merge.drafted(doc, evaluate(doc), [BOTH])
+    made = draft_decisions.drafted(doc, evaluate(doc), [BOTH])
     assert [(one.id, one.title, one.sources, one.section, one.status) for one in made] == [
         ("D1", "Title of Q1", ("Q1",), "One", "draft"),
         ("D2", "Title of Q2", ("Q2",), "Two", "draft"),
@@ -77,20 +80,20 @@ def test_drafts_are_made_of_clear_answers_then_gaps_then_contradictions() -> Non
 def test_a_placeholder_to_a_question_that_must_be_answered_is_a_gap(answer: str) -> None:
     doc = inquiry(("Q1", answer, "must"), ("R1.1", VAGUE), ("Q3", VAGUE, "must"), ("Q5", answer))
     assert evaluate(doc).of("Q1") == "vague"  # the evaluation counts it as before
-    (made,) = merge.drafted(doc, evaluate(doc), [])
+    (made,) = draft_decisions.drafted(doc, evaluate(doc), [])
     assert (made.title, made.sources, made.status) == ("[Critical Gap] Title of Q1", ("Q1",), "critical-gap")
     assert made.note.startswith("Q1 must be answered before anything can be decided on it, and “")
     assert made.note.endswith("” says nothing yet.")
-    ((kind, draft),) = merge.entries_for(doc, evaluate(doc), [])
+    ((kind, draft),) = draft_decisions.entries_for(doc, evaluate(doc), [])
     assert (kind, draft.origins) == ("Critical Gap", ("Q1",))
     clear = answered(doc, {"R1.1": CLEAR})
-    assert merge.drafted(clear, evaluate(clear), []) == ()
-    assert merge.entries_for(clear, evaluate(clear), []) == []
+    assert draft_decisions.drafted(clear, evaluate(clear), []) == ()
+    assert draft_decisions.entries_for(clear, evaluate(clear), []) == []
 
 
 @pytest.mark.req("CL-7")
 def test_a_draft_has_no_opinion() -> None:
-    (made,) = merge.drafted(doc := inquiry(("Q1", CLEAR)), evaluate(doc), [])
+    (made,) = draft_decisions.drafted(doc := inquiry(("Q1", CLEAR)), evaluate(doc), [])
     assert (made.decision, made.reasoning, made.implication, made.note) == ("", "", "", "")
 
 
@@ -98,10 +101,10 @@ def test_a_draft_has_no_opinion() -> None:
 def test_nothing_is_drafted_twice_and_ids_go_on_after_the_highest() -> None:
     doc = inquiry(("Q1", CLEAR), ("Q2", CLEAR), ("Q3", EMPTY, "must"))
     before = drafts(doc, [BOTH])
-    assert merge.drafted(doc, evaluate(doc), [BOTH], before) == ()
+    assert draft_decisions.drafted(doc, evaluate(doc), [BOTH], before) == ()
     more = answered(inquiry(("Q1", CLEAR), ("Q2", CLEAR), ("Q3", EMPTY, "must"), ("Q4", EMPTY)), {"Q4": CLEAR})
     gone = de.parse(de.render([one for one in before.entries if one.id != "D2"], {}))
-    made = merge.drafted(more, evaluate(more), [replace(BOTH, sources=("Q2", "Q4"))], gone)
+    made = draft_decisions.drafted(more, evaluate(more), [replace(BOTH, sources=("Q2", "Q4"))], gone)
     assert [(one.id, one.sources) for one in made] == [("D5", ("Q2",)), ("D6", ("Q4",)), ("D7", ("Q2", "Q4"))]
 
 
@@ -110,17 +113,18 @@ def test_a_contradiction_that_got_refinements_since_is_the_same_contradiction() 
     doc = inquiry(("Q1", CLEAR), ("R1.1", CLEAR), ("Q2", CLEAR))
     made = confirmed(asking(doc, [BOTH]), drafts(doc, [BOTH]))
     assert made.entries[2].sources == ("Q1", "Q2", "R1.1")
-    assert merge.drafted(doc, evaluate(doc), [BOTH], made) == ()
+    assert draft_decisions.drafted(doc, evaluate(doc), [BOTH], made) == ()
     assert [
-        one.sources for one in merge.drafted(doc, evaluate(doc), [replace(BOTH, sources=("Q1", "R1.1"))], made)
+        one.sources
+        for one in draft_decisions.drafted(doc, evaluate(doc), [replace(BOTH, sources=("Q1", "R1.1"))], made)
     ] == [("Q1", "R1.1")]
 
 
 @pytest.mark.req("CL-7")
 def test_a_gap_that_a_refinement_closes_is_no_gap() -> None:
     doc = inquiry(("Q1", EMPTY, "must"), ("R1.1", VAGUE), ("R1.1a", CLEAR), ("Q2", EMPTY, "must"), ("R2.1", VAGUE))
-    assert [one.sources for one in merge.drafted(doc, evaluate(doc), [])] == [("Q2",)]
-    assert [draft.origins for _, draft in merge.entries_for(doc, evaluate(doc), [])] == [("Q2",)]
+    assert [one.sources for one in draft_decisions.drafted(doc, evaluate(doc), [])] == [("Q2",)]
+    assert [draft.origins for _, draft in draft_decisions.entries_for(doc, evaluate(doc), [])] == [("Q2",)]
 
 
 @pytest.mark.req("CL-7", "CL-8")
@@ -151,7 +155,10 @@ def test_gaps_and_contradictions_are_put_to_the_person_with_choices() -> None:
 @pytest.mark.req("CL-7")
 def test_what_the_file_asks_already_is_not_asked_again() -> None:
     doc = asking(inquiry(("Q1", CLEAR), ("Q2", CLEAR), ("Q3", EMPTY, "must")), [BOTH])
-    assert merge.entries_for(doc, evaluate(doc), [BOTH, replace(BOTH, sources=("Q2", "Q1"), title="Again")]) == []
+    assert (
+        draft_decisions.entries_for(doc, evaluate(doc), [BOTH, replace(BOTH, sources=("Q2", "Q1"), title="Again")])
+        == []
+    )
 
 
 @pytest.mark.req("CL-7")
@@ -429,11 +436,11 @@ def test_a_contradiction_of_which_an_answer_changed_is_judged_again(
     found = wanted(now, before)[2]
     assert (found.settled, found.allowed) == (settled, allowed)
     assert why in found.why
-    assert merge.unsettled(before, now, evaluate(now)) == ("D3",)  # nobody has judged it yet
+    assert staleness.unsettled(before, now, evaluate(now)) == ("D3",)  # nobody has judged it yet
     is_moot = len(allowed) > 1
     assert (found.change in found.why) == bool(found.change or not is_moot)
     assert bool(found.change) == is_moot
-    assert merge.open_entries(now, before) == (() if settled or is_moot else (TWO_WAYS,))
+    assert staleness.open_entries(now, before) == (() if settled or is_moot else (TWO_WAYS,))
 
 
 @pytest.mark.req("CL-9", "CL-10")
@@ -449,12 +456,12 @@ def test_a_contradiction_that_was_judged_again_stays_as_it_was_judged(status: st
         "" if is_open else f"Q2 said “{CLEAR}” when this was recorded and says “Count them all” now"
     )
     assert wanted(now, made)[2].allowed == (("contradiction",) if is_open else CHANGED)
-    assert merge.unsettled(made, now, evaluate(now)) == (("D3",) if is_open else ())
-    assert not merge.stale(made, now, evaluate(now))
-    assert merge.open_entries(now, made) == ((TWO_WAYS,) if is_open else ())
+    assert staleness.unsettled(made, now, evaluate(now)) == (("D3",) if is_open else ())
+    assert not staleness.stale(made, now, evaluate(now))
+    assert staleness.open_entries(now, made) == ((TWO_WAYS,) if is_open else ())
     back = answered(now, {"Q2": CLEAR})
     assert wanted(back, made)[2].allowed == CHANGED
-    assert merge.stale(made, back, evaluate(back)).decisions.keys() == {"D2", "D3"}
+    assert staleness.stale(made, back, evaluate(back)).decisions.keys() == {"D2", "D3"}
 
 
 @pytest.mark.req("CL-10")
@@ -466,7 +473,7 @@ def test_a_status_line_and_a_change_that_somebody_wrote_do_not_settle_a_contradi
     )
     assert (claimed.entries[2].status, claimed.entries[2].change) == ("resolved", "Q2 became Q1")
     assert wanted(asked, claimed)[2].allowed == ("contradiction",)
-    assert merge.open_entries(asked, claimed) == (TWO_WAYS,)
+    assert staleness.open_entries(asked, claimed) == (TWO_WAYS,)
 
 
 @pytest.mark.req("CL-9")
@@ -476,7 +483,7 @@ def test_what_an_agent_says_of_a_change_stands_behind_what_code_knows_of_it() ->
     known = asked[2].change
     assert known
     for said, written in [("", known), ("From 1 to 2.", f"{known}. From 1 to 2."), (f"{known}!", f"{known}!")]:
-        entries, _ = merge.settled(returned([replace(behaved(one), change=said) for one in asked]), asked)
+        entries, _ = confirmation.settled(returned([replace(behaved(one), change=said) for one in asked]), asked)
         assert [one.change for one in entries] == [said, said, written]
 
 
@@ -495,12 +502,12 @@ def test_what_waits_for_a_person_is_what_nobody_has_settled() -> None:
         ({"Q1": VAGUE}, (gap, other)),
     ]
     for answers, keys in cases:
-        assert merge.open_entries(answered(asked, answers), before) == keys, answers
-    assert merge.open_entries(answered(asked, {"Q1": VAGUE}), None) == (gap, other, TWO_WAYS)
+        assert staleness.open_entries(answered(asked, answers), before) == keys, answers
+    assert staleness.open_entries(answered(asked, {"Q1": VAGUE}), None) == (gap, other, TWO_WAYS)
     known = answered(asked, {"Q5": "N/A"})
-    assert merge.open_entries(known, before) == (gap, other, TWO_WAYS)
-    assert merge.open_entries(known, before, evaluate(known, ["N/A"])) == (gap, TWO_WAYS)
-    assert merge.open_entries(doc, None) == ()
+    assert staleness.open_entries(known, before) == (gap, other, TWO_WAYS)
+    assert staleness.open_entries(known, before, evaluate(known, ["N/A"])) == (gap, TWO_WAYS)
+    assert staleness.open_entries(doc, None) == ()
 
 
 @pytest.mark.req("CL-8", "CL-10")
@@ -508,8 +515,8 @@ def test_what_waits_for_a_person_is_what_nobody_has_settled() -> None:
 def test_what_waits_for_a_person_is_open_in_the_decisions_too(case: Case, data: st.DataObject) -> None:
     made = confirmed(case.doc, case.before, choose=lambda one: data.draw(st.sampled_from(one.allowed)))
     still = {one.id for one in wanted(case.doc, made) if set(one.allowed) <= set(OPEN)}
-    assert set(merge.unsettled(made, case.doc, case.evaluation)) == still
-    waiting = merge.open_entries(case.doc, made, case.evaluation)
+    assert set(staleness.unsettled(made, case.doc, case.evaluation)) == still
+    waiting = staleness.open_entries(case.doc, made, case.evaluation)
     tags = {"contradiction": "Contradiction", "critical-gap": "Critical Gap"}
     asked = {
         f"{tags[entry.status]}: {entry.title.split('] ')[1]}"
@@ -528,10 +535,10 @@ def test_a_changed_status_line_does_not_settle_a_contradiction_or_a_gap() -> Non
     claimed = de.parse(claimed.text.replace("**Status:** contradiction", "**Status:** conflict-resolved"))
     assert {one.status for one in claimed.entries}.isdisjoint(OPEN)
     assert [one.allowed for one in wanted(doc, claimed)] == [ONE_SOURCE, ONE_SOURCE, GAP, ("contradiction",)]
-    assert merge.unsettled(claimed, doc, evaluate(doc)) == ("D3", "D4")
+    assert staleness.unsettled(claimed, doc, evaluate(doc)) == ("D3", "D4")
     for said in ("not sure", "TBD", "c"):
         put_off = answered(doc, {"Q3": said})
-        assert merge.unsettled(claimed, put_off, evaluate(put_off)) == ("D3", "D4")
+        assert staleness.unsettled(claimed, put_off, evaluate(put_off)) == ("D3", "D4")
 
 
 @pytest.mark.req("CL-10")
@@ -539,8 +546,8 @@ def test_an_entry_that_claims_to_be_open_keeps_the_file_open() -> None:
     doc = inquiry(("Q1", CLEAR), ("Q2", CLEAR))
     claimed = de.parse(confirmed(doc, None).text.replace("**Status:** resolved", "**Status:** critical-gap", 1))
     assert claimed.entries[0].status == "critical-gap"
-    assert merge.unsettled(claimed, doc, evaluate(doc)) == ("D1",)
-    assert merge.unsettled(confirmed(doc, None), doc, evaluate(doc)) == ()
+    assert staleness.unsettled(claimed, doc, evaluate(doc)) == ("D1",)
+    assert staleness.unsettled(confirmed(doc, None), doc, evaluate(doc)) == ()
 
 
 @pytest.mark.req("CL-10")
@@ -549,7 +556,7 @@ def test_a_must_answer_question_that_nobody_answered_or_decided_keeps_the_file_o
     made = confirmed(doc, None)
     for said in (EMPTY, PUT_OFF):
         more = inquiry(("Q1", CLEAR), ("Q3", said, "must"))
-        assert merge.unsettled(made, more, evaluate(more)) == ("D2",)
+        assert staleness.unsettled(made, more, evaluate(more)) == ("D2",)
 
 
 @pytest.mark.req("CL-9")
@@ -581,8 +588,8 @@ def test_a_changed_contradiction_of_which_one_side_is_gone_cannot_be_in_conflict
     found = wanted(only, before)[2]
     assert (found.sources, found.allowed) == (("Q1",), ONE_SOURCE)
     made = confirmed(only, before)
-    assert merge.unsettled(made, only, evaluate(only)) == ()
-    assert merge.open_entries(only, made) == ()
+    assert staleness.unsettled(made, only, evaluate(only)) == ()
+    assert staleness.open_entries(only, made) == ()
 
 
 @pytest.mark.req("CL-9")
@@ -637,7 +644,7 @@ def test_ids_and_titles_of_what_was_there_never_change_and_a_second_look_finds_t
     again = wanted(case.doc, made)
     assert [replace(one, was=None) for one in again] == [replace(one, was=None) for one in asked]
     assert [one.was for one in again] == [one.status for one in made.entries]
-    assert merge.drafted(case.doc, evaluate(case.doc), [], made) == ()
+    assert draft_decisions.drafted(case.doc, evaluate(case.doc), [], made) == ()
 
 
 @pytest.mark.req("CL-9", "CL-10")
@@ -664,14 +671,14 @@ def test_what_an_agent_that_behaves_gives_back_is_taken(case: Case, data: st.Dat
     asked = wanted(case.doc, case.before)
     output = returned([behaved(one, data.draw(st.sampled_from(one.allowed))) for one in asked])
     assert output.problems == ()
-    assert merge.check_final(output, asked, case.before) == ()
-    entries, warnings = merge.settled(output, asked)
+    assert confirmation.check_final(output, asked, case.before) == ()
+    entries, warnings = confirmation.settled(output, asked)
     assert warnings == ()
-    made = de.parse(de.with_front(de.render(entries, {}), merge.final(entries, 1)))
-    assert merge.check_final(made, asked, case.before) == ()
+    made = de.parse(de.with_front(de.render(entries, {}), confirmation.final(entries, 1)))
+    assert confirmation.check_final(made, asked, case.before) == ()
     assert de.lint(made) == ()
-    assert merge.front_findings(made, entries, 1) == ()
-    open_ids = merge.unsettled(made, case.doc, case.evaluation)
+    assert confirmation.front_findings(made, entries, 1) == ()
+    open_ids = staleness.unsettled(made, case.doc, case.evaluation)
     assert (made.front["status"] == "complete") == (not open_ids)
 
 
@@ -726,7 +733,7 @@ def test_one_change_to_a_good_output_is_enough_to_refuse_it(
     at = data.draw(st.integers(0, len(good) - 1))
     if change is _swapped:
         assume(good[at].title != good[(at + 1) % len(good)].title)
-    found = merge.check_final(returned(change(good, at)), asked, case.before)
+    found = confirmation.check_final(returned(change(good, at)), asked, case.before)
     assert failing(found) == found != ()
     assert all(one.problem and one.repair for one in found)
     rules = {one.rule for one in found}
@@ -864,10 +871,10 @@ def test_every_refusal_says_which_entry_why_and_what_to_do(
 ) -> None:
     asked = wanted(doc, BEFORE)
     good = [behaved(one) for one in asked]
-    assert merge.check_final(returned(good), asked, BEFORE) == ()
+    assert confirmation.check_final(returned(good), asked, BEFORE) == ()
     at = [one.id for one in asked].index(about)
     output = returned(_with(at, good, **fields))
-    (found,) = merge.check_final(output, asked, BEFORE)
+    (found,) = confirmation.check_final(output, asked, BEFORE)
     made = output.entry(about)
     assert made is not None
     assert (found.rule, found.about, found.line, found.file) == (f"decisions.{rule}", about, made.line, output.file)
@@ -878,7 +885,7 @@ def test_every_refusal_says_which_entry_why_and_what_to_do(
 @pytest.mark.req("CL-9")
 def test_drafts_that_come_back_as_they_were_are_refused_with_all_that_they_lack() -> None:
     asked = wanted(TWO, BEFORE)
-    found = merge.check_final(BEFORE, asked, BEFORE)
+    found = confirmation.check_final(BEFORE, asked, BEFORE)
     assert [(one.rule, one.about) for one in found] == [
         ("decisions.source", "D1"),
         ("decisions.draft", "D1"),
@@ -896,7 +903,7 @@ def test_a_wrong_status_is_refused_together_with_what_the_right_one_needs() -> N
     asked = wanted(SETTLED, BEFORE)
     good = [behaved(one) for one in asked]
     claimed = _with(2, _with(3, good, status="resolved", contradiction=""), status="resolved", note="", decision="Yes.")
-    assert [(one.rule, one.about) for one in merge.check_final(returned(claimed), asked, BEFORE)] == [
+    assert [(one.rule, one.about) for one in confirmation.check_final(returned(claimed), asked, BEFORE)] == [
         ("decisions.status", "D3"),
         ("decisions.note", "D3"),
         ("decisions.status", "D4"),
@@ -908,10 +915,10 @@ def test_a_wrong_status_is_refused_together_with_what_the_right_one_needs() -> N
 def test_an_entry_that_is_dropped_or_renamed_is_named_with_what_to_write() -> None:
     asked = wanted(TWO, BEFORE)
     good = [behaved(one) for one in asked]
-    (dropped,) = merge.check_final(returned(good[1:]), asked, BEFORE)
+    (dropped,) = confirmation.check_final(returned(good[1:]), asked, BEFORE)
     assert dropped.problem == "D1 (Title of Q1) is not there, and no entry may be dropped"
     assert "`### D1: Title of Q1` with Source Q1, R1.1 and the status resolved" in dropped.repair
-    (renamed,) = merge.check_final(returned(_with(0, good, id="D8")), asked, BEFORE)
+    (renamed,) = confirmation.check_final(returned(_with(0, good, id="D8")), asked, BEFORE)
     assert (renamed.rule, renamed.about) == ("decisions.missing", "D1")
     assert "D8 rests on the same Q1, R1.1: renamed" in renamed.problem
     assert "ids never change" in renamed.repair
@@ -925,8 +932,8 @@ def test_a_question_may_be_in_conflict_with_its_own_refinement() -> None:
     asked = wanted(answered(asking(doc, within), {"Contradiction: Two ways to count": "B"}), before)
     good = [behaved(one) for one in asked]
     assert [one.status for one in good] == ["resolved", "conflict-resolved"]
-    assert merge.check_final(returned(good), asked, before) == ()
-    (dropped,) = merge.check_final(returned(good[1:]), asked, before)
+    assert confirmation.check_final(returned(good), asked, before) == ()
+    (dropped,) = confirmation.check_final(returned(good[1:]), asked, before)
     assert "no entry may be dropped" in dropped.problem  # D2 rests on the same sources and is not D1 renamed
 
 
@@ -935,19 +942,22 @@ def test_a_side_that_is_no_source_is_no_side() -> None:
     asked = wanted(TWO, BEFORE)
     fields = {"status": "conflict-resolved", "sources": ("Q1", "R1.1", "Q9"), "contradiction": "Q1 against Q9"}
     output = returned(_with(0, [behaved(one) for one in asked], **fields))
-    assert [one.rule for one in merge.check_final(output, asked, BEFORE)] == ["decisions.source", "decisions.conflict"]
+    assert [one.rule for one in confirmation.check_final(output, asked, BEFORE)] == [
+        "decisions.source",
+        "decisions.conflict",
+    ]
 
 
 @pytest.mark.req("CL-9")
 def test_an_entry_that_nobody_asked_for_is_refused_also_when_it_exists() -> None:
     asked = wanted(TWO, BEFORE)[:1]
     strange = [behaved(one) for one in wanted(TWO, BEFORE)[:2]]
-    (found,) = merge.check_final(returned(strange), asked, BEFORE)
+    (found,) = confirmation.check_final(returned(strange), asked, BEFORE)
     assert (found.rule, found.about) == ("decisions.unknown", "D2")
     assert "was not asked for this time" in found.problem
     assert found.repair == "leave it out: write only D1"
-    (found,) = merge.check_final(returned(strange), asked, None)
-    assert "nobody asked for" in found.problem
+    (found,) = confirmation.check_final(returned(strange), asked, None)
+    assert "was not asked for" in found.problem
 
 
 @pytest.mark.req("CL-9")
@@ -955,8 +965,8 @@ def test_a_tag_may_come_off_the_title_and_is_put_back() -> None:
     asked = wanted(TWO, BEFORE)
     good = [behaved(one) for one in asked]
     output = returned(_with(2, good, title="Title of Q3"))
-    assert merge.check_final(output, asked, BEFORE) == ()
-    assert merge.settled(output, asked)[0][2].title == "[Critical Gap] Title of Q3"
+    assert confirmation.check_final(output, asked, BEFORE) == ()
+    assert confirmation.settled(output, asked)[0][2].title == "[Critical Gap] Title of Q3"
 
 
 @pytest.mark.req("CL-9")
@@ -965,16 +975,16 @@ def test_the_other_side_of_a_conflict_may_be_an_answer_of_another_entry() -> Non
     good = [behaved(one) for one in asked]
     fields = {"status": "conflict-resolved", "sources": ("Q2", "Q1"), "contradiction": "Q2 says one thing, Q1 another"}
     output = returned(_with(1, good, **fields))
-    assert merge.check_final(output, asked, BEFORE) == ()
-    entries, warnings = merge.settled(output, asked)
+    assert confirmation.check_final(output, asked, BEFORE) == ()
+    entries, warnings = confirmation.settled(output, asked)
     assert warnings == ()
     assert entries[1].sources == ("Q2", "Q1", "R1.1")
     assert entries[1].answers == {"Q2": CLEAR, "Q1": CLEAR, "R1.1": " ".join(ALSO_CLEAR.split())}
     made = de.parse(de.render(entries, {}))
-    assert not merge.stale(made, TWO, evaluate(TWO))
+    assert not staleness.stale(made, TWO, evaluate(TWO))
     assert "conflict-resolved" in wanted(TWO, made)[1].allowed
     within = returned(_with(1, good, **{**fields, "sources": ("Q2", "Q1", "R1.1"), "contradiction": "Q1 and R1.1"}))
-    assert merge.check_final(within, asked, BEFORE) == ()
+    assert confirmation.check_final(within, asked, BEFORE) == ()
 
 
 @pytest.mark.req("CL-9", "CL-13")
@@ -983,11 +993,11 @@ def test_a_decision_on_other_answers_may_not_come_back_word_for_word() -> None:
     made = confirmed(doc, None)
     now = answered(doc, {"Q1": ALSO_CLEAR})
     asked = wanted(now, made)
-    (found,) = merge.check_final(made, asked, made)
+    (found,) = confirmation.check_final(made, asked, made)
     assert (found.rule, found.about) == ("decisions.unchanged", "D1")
     assert "its answers have changed and not a word of it has" in found.problem
     assert "- **Reasoning:** …" in found.repair
-    assert merge.check_final(made, wanted(doc, made), made) == ()
+    assert confirmation.check_final(made, wanted(doc, made), made) == ()
 
 
 # --- taking it --------------------------------------------------------------------------------------------------------
@@ -997,10 +1007,10 @@ def test_a_decision_on_other_answers_may_not_come_back_word_for_word() -> None:
 def test_what_code_knows_better_is_written_as_code_knows_it_with_a_warning() -> None:
     asked = wanted(SETTLED, BEFORE)
     good = [behaved(one) for one in asked]
-    assert merge.settled(returned([replace(one, section="", answers={}) for one in good]), asked)[1] == ()
+    assert confirmation.settled(returned([replace(one, section="", answers={}) for one in good]), asked)[1] == ()
     wrong = _with(0, good, answers={"Q1": "Something else"}, section="Elsewhere")
     wrong = _with(3, wrong, settled="B", answers={})
-    entries, warnings = merge.settled(returned(wrong), asked)
+    entries, warnings = confirmation.settled(returned(wrong), asked)
     assert [(one.sources, one.answers, one.section, one.settled) for one in entries] == [
         (one.sources, one.answers, one.section, one.settled) for one in asked
     ]
@@ -1017,9 +1027,9 @@ def test_what_code_knows_better_is_written_as_code_knows_it_with_a_warning() -> 
 def test_only_what_was_asked_for_is_taken() -> None:
     asked = wanted(TWO, BEFORE)
     output = returned([behaved(one) for one in asked])
-    entries, _ = merge.settled(output, asked[1:2])
+    entries, _ = confirmation.settled(output, asked[1:2])
     assert [one.id for one in entries] == ["D2"]
-    assert merge.settled(returned([]), asked) == ((), ())
+    assert confirmation.settled(returned([]), asked) == ((), ())
 
 
 def _status(status: str) -> Decision:
@@ -1043,21 +1053,21 @@ FRONTS = [
 def test_the_frontmatter_is_counted_and_complete_only_when_nothing_is_open(
     statuses: list[str], front: dict[str, object]
 ) -> None:
-    assert merge.final([_status(status) for status in statuses], 2) == front
+    assert confirmation.final([_status(status) for status in statuses], 2) == front
 
 
 @pytest.mark.req("CL-10")
 def test_the_decisions_that_need_review_are_named() -> None:
     made = confirmed(inquiry(("Q1", VAGUE), ("Q2", CLEAR), ("Q3", "TBD"), ("Q5", EMPTY, "must")), None)
-    assert merge.reviewing(made) == ("D1", "D2")
-    assert merge.reviewing(de.parse("")) == ()
+    assert confirmation.reviewing(made) == ("D1", "D2")
+    assert confirmation.reviewing(de.parse("")) == ()
 
 
 @pytest.mark.req("CL-9")
 def test_counts_that_an_agent_got_wrong_are_said_and_those_it_left_out_are_not() -> None:
     entries = [_status("critical-gap")]
     output = de.parse(de.render(entries, {"status": "complete", "decision_count": 4, "round": 1}))
-    found = merge.front_findings(output, entries, 1)
+    found = confirmation.front_findings(output, entries, 1)
     assert [(one.about, one.severity, one.line) for one in found] == [
         ("status", "warning", 1),
         ("decision_count", "warning", 1),
@@ -1067,5 +1077,5 @@ def test_counts_that_an_agent_got_wrong_are_said_and_those_it_left_out_are_not()
 
 def test_an_expected_entry_without_reasons_is_refused_too() -> None:
     one = Expected(id="D1", title="t", sources=("Q1",), section="", allowed=("resolved",))
-    (found,) = merge.check_final(final(), [one], None)
+    (found,) = confirmation.check_final(final(), [one], None)
     assert found.repair == "decide it: `### D1: t` with Source Q1 and the status resolved"

@@ -26,14 +26,16 @@ from clarify_flow import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify import ids, merge
+from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.checks import expected_decisions, staleness
 from signoff.workflows.clarify.checks.answer_quality import evaluate
 from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.answers import untagged
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft
 from signoff.workflows.clarify.documents.decisions import OPEN, Decisions
-from signoff.workflows.clarify.merge import Conflict
+from signoff.workflows.clarify.steps import confirmation, draft_decisions
+from signoff.workflows.clarify.steps.draft_decisions import Conflict
 
 pytestmark = pytest.mark.req("CL-10")
 
@@ -44,7 +46,7 @@ GAP, CONTRADICTION = "Critical Gap: Title of Q3", "Contradiction: Counting"
 
 
 def unsettled(made: Decisions, doc: Clarifications) -> tuple[str, ...]:
-    return merge.unsettled(made, doc, evaluate(doc))
+    return staleness.unsettled(made, doc, evaluate(doc))
 
 
 def without(made: Decisions, entry_id: str) -> Decisions:
@@ -98,8 +100,8 @@ def test_an_open_entry_takes_no_source_more(entry_id: str) -> None:
     entry = good[names[entry_id]]
     good[entry.id] = replace(entry, sources=(*entry.sources, "Q5"))
     output = returned(list(good.values()))
-    assert merge.check_final(output, asked, before) == ()
-    entries, (warning,) = merge.settled(output, asked)
+    assert confirmation.check_final(output, asked, before) == ()
+    entries, (warning,) = confirmation.settled(output, asked)
     assert next(one for one in entries if one.id == entry.id).sources == entry.sources
     assert (warning.rule, warning.about, warning.severity) == ("decisions.source", entry.id, "warning")
     assert "names Q5 as a source, which cannot answer it" in warning.problem
@@ -109,7 +111,7 @@ def test_nothing_is_decided_on_a_source_of_an_open_gap() -> None:
     asked = wanted(ASKED, DRAFTS)
     entries = [behaved(one) for one in asked]
     entries[0] = replace(entries[0], sources=("Q1", "Q3"))
-    (found,) = merge.check_final(returned(entries), asked, DRAFTS)
+    (found,) = confirmation.check_final(returned(entries), asked, DRAFTS)
     assert (found.rule, found.about) == ("decisions.source", "D1")
     assert found.problem == "D1 names Q3, of the open gap D3: nothing can be decided on it yet"
 
@@ -122,10 +124,10 @@ def test_an_entry_that_takes_a_source_takes_what_was_said_to_its_gap() -> None:
         entries[0], sources=("Q1", "Q3"), status="conflict-resolved", contradiction="Q1 says one thing, Q3 another"
     )
     output = returned(entries)
-    assert merge.check_final(output, asked, DRAFTS) == ()
-    made, _ = merge.settled(output, asked)
+    assert confirmation.check_final(output, asked, DRAFTS) == ()
+    made, _ = confirmation.settled(output, asked)
     assert (made[0].sources, made[0].settled) == (("Q1", "Q3"), CLEAR)
-    assert not merge.stale(de.parse(de.render(made, {})), doc, evaluate(doc))
+    assert not staleness.stale(de.parse(de.render(made, {})), doc, evaluate(doc))
 
 
 # --- two of one title -------------------------------------------------------------------------------------------------
@@ -141,7 +143,7 @@ def test_two_contradictions_of_one_title_are_settled_each_by_its_own_entry() -> 
     assert (wide.settled, wide.allowed) == ("", ("contradiction",))
     untold = by_hand(before, wide.id, title="[Contradiction] Counting")
     assert wanted(answered(asked, {CONTRADICTION: "Q1 wins"}), untold)[4].settled == ""
-    only = cl.parse(cl.with_entries(doc, merge.entries_for(doc, evaluate(doc), [BOTH])))
+    only = cl.parse(cl.with_entries(doc, draft_decisions.entries_for(doc, evaluate(doc), [BOTH])))
     assert wanted(answered(only, {CONTRADICTION: "Q1 wins"}), untold)[4].allowed == ("contradiction",)
 
 
@@ -160,12 +162,12 @@ def test_no_two_entries_ever_have_one_name(titles: list[str], first: list[str]) 
     by_person = [("Contradiction", Draft(title=title)) for title in dict.fromkeys(first)]
     there = cl.parse(cl.with_entries(doc, by_person))  # type: ignore[arg-type]
     conflicts = [Conflict(sources=pair, title=one, note="n") for pair, one in zip(PAIRS, titles, strict=True)]
-    made = cl.parse(cl.with_entries(there, merge.entries_for(there, evaluate(there), conflicts)))
+    made = cl.parse(cl.with_entries(there, draft_decisions.entries_for(there, evaluate(there), conflicts)))
     ours = [item.key for item in made.entries[len(by_person) :]]
     assert len(ours) == 6
     assert len(set(ours)) == len(ours)
     assert not set(ours) & {item.key for item in there.entries}
-    drafted = merge.drafted(there, evaluate(there), conflicts)
+    drafted = draft_decisions.drafted(there, evaluate(there), conflicts)
     flagged = {one.sources: untagged(one.title) for one in drafted if one.status in OPEN}
     assert flagged == {item.origins: untagged(item.title) for item in made.entries[len(by_person) :]}
 
@@ -206,7 +208,7 @@ def test_what_the_clarifications_ask_stays_open_whatever_is_done_to_its_decision
     found = next(one for one in wanted(ASKED, made) if one.id == entry_id)
     assert (found.title, set(found.allowed) <= set(OPEN)) == (title, True)
     again = confirmed(ASKED, made, 2)
-    assert not merge.stale(again, ASKED, evaluate(ASKED))
+    assert not staleness.stale(again, ASKED, evaluate(ASKED))
     settled = answered(ASKED, {GAP: CLEAR, CONTRADICTION: "Q1 wins"})
     assert unsettled(confirmed(settled, again, 3), settled) == ()
 
@@ -230,9 +232,9 @@ def test_an_entry_of_a_person_that_names_no_question_stays_open_until_it_is_answ
     doc = cl.parse(cl.with_entries(plain, [(kind, draft)]))  # type: ignore[list-item]
     made, key = confirmed(doc, None), f"{kind}: Budget"
     assert [one.id for one in made.entries] == ["D1"]
-    assert (unsettled(made, doc), merge.open_entries(doc, made)) == ((key,), (key,))
+    assert (unsettled(made, doc), staleness.open_entries(doc, made)) == ((key,), (key,))
     now = answered(doc, {key: "ten thousand"})
-    assert (unsettled(made, now), merge.open_entries(now, made)) == ((), ())
+    assert (unsettled(made, now), staleness.open_entries(now, made)) == ((), ())
 
 
 @pytest.mark.parametrize("key", ["Q5", "R5.1"])
@@ -249,26 +251,26 @@ def test_a_gap_that_a_person_wrote_makes_its_question_one_that_must_be_answered(
 
 def test_an_entry_about_questions_that_are_gone_waits_for_nobody() -> None:
     plain = inquiry(("Q1", CLEAR))
-    entries = merge.entries_for(DOC, evaluate(DOC), [BOTH])
+    entries = draft_decisions.entries_for(DOC, evaluate(DOC), [BOTH])
     doc = cl.parse(cl.with_entries(plain, entries))
     made = confirmed(doc, DRAFTS)
     assert [one.status for one in made.entries] == ["resolved", "needs-review", "needs-review", "resolved"]
-    assert (unsettled(made, doc), merge.open_entries(doc, made)) == ((), ())
-    assert not merge.stale(made, doc, evaluate(doc))
+    assert (unsettled(made, doc), staleness.open_entries(doc, made)) == ((), ())
+    assert not staleness.stale(made, doc, evaluate(doc))
 
 
 @pytest.mark.req("CL-8", "CL-10")
 def test_an_entry_taken_out_of_the_clarifications_can_be_written_back() -> None:
     made = confirmed(ASKED, DRAFTS)
-    found = merge.missing_entries(DOC, made, evaluate(DOC))
+    found = draft_decisions.missing_entries(DOC, made, evaluate(DOC))
     assert [(kind, draft.title, draft.origins) for kind, draft in found] == [
         ("Critical Gap", "Title of Q3", ("Q3",)),
         ("Contradiction", "Counting", ("Q1", "Q2")),
     ]
     again = cl.parse(cl.with_entries(DOC, found))
     assert [item.key for item in again.entries] == [GAP, CONTRADICTION]
-    assert merge.missing_entries(again, made, evaluate(again)) == []
-    assert merge.missing_entries(ASKED, made, evaluate(ASKED)) == []
+    assert draft_decisions.missing_entries(again, made, evaluate(again)) == []
+    assert draft_decisions.missing_entries(ASKED, made, evaluate(ASKED)) == []
     settled = answered(again, {GAP: CLEAR, CONTRADICTION: "b"})
     assert unsettled(confirmed(settled, made, 2), settled) == ()
 
@@ -277,10 +279,10 @@ def test_an_entry_taken_out_of_the_clarifications_can_be_written_back() -> None:
 def test_whatever_is_open_can_be_answered_once_its_entries_are_written_back(case: Case) -> None:
     bare = cl.parse(case.doc.text.split("## Needs Clarification")[0])
     made = confirmed(case.doc, case.before)
-    back = cl.parse(cl.with_entries(bare, merge.missing_entries(bare, made, evaluate(bare))))
+    back = cl.parse(cl.with_entries(bare, draft_decisions.missing_entries(bare, made, evaluate(bare))))
     assert back.problems == ()
     full = answered(back, {item.key: CLEAR for item in back.entries})
-    assert merge.missing_entries(full, made, evaluate(full)) == []
+    assert draft_decisions.missing_entries(full, made, evaluate(full)) == []
     assert unsettled(confirmed(full, made, 2), full) == ()
 
 
@@ -290,11 +292,11 @@ def test_whatever_is_open_can_be_answered_once_its_entries_are_written_back(case
 def test_an_id_that_was_given_once_is_not_given_again() -> None:
     doc, made = inquiry(("Q1", CLEAR), ("Q3", EMPTY, "must")), de.parse("")
     seen = ["D7", "Q9", "D2", "D" + "9" * 5000]
-    assert [one.id for one in merge.expected(doc, evaluate(doc), made, seen)] == ["D8", "D9"]
-    assert [one.id for one in merge.drafted(doc, evaluate(doc), [], made, seen)] == ["D8", "D9"]
-    assert merge.unsettled(made, doc, evaluate(doc), seen) == ("D9",)
+    assert [one.id for one in expected_decisions.expected(doc, evaluate(doc), made, seen)] == ["D8", "D9"]
+    assert [one.id for one in draft_decisions.drafted(doc, evaluate(doc), [], made, seen)] == ["D8", "D9"]
+    assert staleness.unsettled(made, doc, evaluate(doc), seen) == ("D9",)
     top = [f"D{ids.HIGHEST}", "D1", "D3"]
-    assert [one.id for one in merge.expected(doc, evaluate(doc), made, top)] == ["D2", "D4"]
+    assert [one.id for one in expected_decisions.expected(doc, evaluate(doc), made, top)] == ["D2", "D4"]
 
 
 def test_numbers_of_any_length_are_read_without_harm() -> None:
@@ -309,7 +311,7 @@ def test_numbers_of_any_length_are_read_without_harm() -> None:
     made = de.parse(f"### D1: x\n- **Source:** Q1, Q{long}, R1.{long}\n- **Status:** resolved\n### D{long}: y\n")
     assert [one.id for one in made.entries] == ["D1"]
     assert [one.rule for one in made.problems] == ["decisions.id"]
-    assert set(merge.stale(made, doc, evaluate(doc)).decisions) == {"D1"}
+    assert set(staleness.stale(made, doc, evaluate(doc)).decisions) == {"D1"}
     assert not ids.is_id(f"Q{long}")
     assert ids.order(f"D{long}") == (0, 0, f"D{long}")
 

@@ -22,13 +22,17 @@ from clarify_flow import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from signoff.workflows.clarify import ids, merge
+from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.checks import staleness
 from signoff.workflows.clarify.checks.answer_quality import evaluate
+from signoff.workflows.clarify.checks.staleness import Stale
+from signoff.workflows.clarify.documents import answers
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.answers import Answers
 from signoff.workflows.clarify.documents.clarifications import Clarifications, parse
 from signoff.workflows.clarify.documents.decisions import Decisions
-from signoff.workflows.clarify.merge import Conflict, Stale
+from signoff.workflows.clarify.steps import confirmation
+from signoff.workflows.clarify.steps.draft_decisions import Conflict
 
 pytestmark = pytest.mark.req("CL-13")
 
@@ -42,7 +46,7 @@ MADE = confirmed(DOC, drafts(FIRST, [BOTH]))
 
 
 def stale(made: Decisions, doc: Clarifications) -> Stale:
-    return merge.stale(made, doc, evaluate(doc))
+    return staleness.stale(made, doc, evaluate(doc))
 
 
 @given(cases())
@@ -55,7 +59,7 @@ def test_nothing_is_stale_in_a_file_that_the_flow_made(case: Case) -> None:
 @given(cases(), st.data())
 def test_changing_one_answer_makes_exactly_the_decisions_that_record_it_stale(case: Case, data: st.DataObject) -> None:
     made = confirmed(case.doc, case.before)
-    recorded = [key for one in made.entries for key, said in one.answers.items() if said != merge.NOT_ANSWERED]
+    recorded = [key for one in made.entries for key, said in one.answers.items() if said != answers.NOT_ANSWERED]
     assume(recorded)
     key = data.draw(st.sampled_from(recorded))
     other = data.draw(st.sampled_from(["Nobody has ever counted them so far", "per quarter", "a", "b"]))
@@ -75,7 +79,7 @@ def test_only_what_is_stale_or_undecided_has_to_be_decided_again(case: Case, dat
     now = answered(case.doc, {key: data.draw(st.sampled_from([CLEAR, VAGUE, EMPTY, "c — in spring"]))})
     found = stale(made, now)
     asked = [one for one in wanted(now, made) if one.id in found.decisions or one.was is None]
-    entries, _ = merge.settled(returned([behaved(one) for one in asked]), asked)
+    entries, _ = confirmation.settled(returned([behaved(one) for one in asked]), asked)
     text = de.spliced(made, entries)
     again = de.parse(text)
     assert not stale(again, now)
@@ -170,7 +174,7 @@ def test_a_person_who_changes_what_they_settled_opens_it_again() -> None:
     }
     now = answered(settled, {"Contradiction: Two ways": ""})
     assert stale(made, now).decisions == {"D4": f"it was settled as “Q1 holds: {CLEAR}”, and is open again"}
-    assert merge.unsettled(made, now, evaluate(now)) == ("D3", "D4")
+    assert staleness.unsettled(made, now, evaluate(now)) == ("D3", "D4")
 
 
 @pytest.mark.parametrize(
@@ -243,7 +247,7 @@ def test_a_contradiction_that_has_lost_a_side_is_decided_like_any_other_answer(s
     entry = again.entries[2]
     assert (entry.status, entry.sources, entry.settled) == ("resolved", ("Q1", "R1.1"), settled)
     assert not stale(again, only)
-    assert merge.unsettled(again, only, evaluate(only)) == ()
-    assert merge.open_entries(only, again) == ()
+    assert staleness.unsettled(again, only, evaluate(only)) == ()
+    assert staleness.open_entries(only, again) == ()
     bare = parse(only.text.split("## Needs Clarification")[0])
-    assert merge.unsettled(confirmed(bare, again, 3), bare, evaluate(bare)) == ()
+    assert staleness.unsettled(confirmed(bare, again, 3), bare, evaluate(bare)) == ()

@@ -19,20 +19,20 @@ PARAMETERS = [one for command in WORKFLOW.people.commands for one in command.par
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_an_option_is_shown_in_the_language_of_the_run_and_taken_in_both(option: str) -> None:
-    assert WORKFLOW.terms.name(option, "en") == option
-    chinese = WORKFLOW.terms.name(option, "zh")
+    assert WORKFLOW.views.terms.name(option, "en") == option
+    chinese = WORKFLOW.views.terms.name(option, "zh")
     assert not chinese.isascii()
-    assert [WORKFLOW.terms.value(name) for name in (option, chinese)] == [option, option]
+    assert [WORKFLOW.views.terms.value(name) for name in (option, chinese)] == [option, option]
 
 
 def test_every_option_that_is_ever_offered_is_named() -> None:
-    assert set(OPTIONS) == set(WORKFLOW.terms.values)
+    assert set(OPTIONS) == set(WORKFLOW.views.terms.values)
     assert set(person_choices.GATE) == {"sufficient", "mixed", "insufficient"}
 
 
 def test_a_chinese_request_has_its_options_under_chinese_names() -> None:
     request = {"question": "?", "options": ["decide", "research"], "about": {"decide": "x", "research": "y"}}
-    assert texts(request, WORKFLOW.terms, "zh") == {
+    assert texts(request, WORKFLOW.views.terms, "zh") == {
         "question": "?", "options": ["决定", "细究"], "about": {"决定": "x", "细究": "y"},
     }  # fmt: skip
 

@@ -13,7 +13,7 @@ from typing import Any
 from small_content import ONE, said
 
 from signoff.core.declarations import Assignment, RolePlayer, Tools
-from signoff.workflows.content.steps.fixed_conductor import orchestrator
+from signoff.workflows.content.steps.conductor import orchestrator
 
 GOOD, FAIR, HIGH, BROKEN = said(8), said(3, "medium"), said(8, "high"), "{"
 CRASH = "crash"

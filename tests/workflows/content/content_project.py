@@ -22,7 +22,7 @@ from signoff.shell.clock import from_revision
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.runtimes.runtime import Offline, Runtime
 from signoff.workflows.content.state import Piece, own_of
-from signoff.workflows.content.steps.fixed_conductor import orchestrator
+from signoff.workflows.content.steps.conductor import orchestrator
 from signoff.workflows.content.workflow import WORKFLOW
 
 __all__ = ["BROKEN", "FAIR", "GOOD", "HIGH", "PERSON", "Writing", "advisor", "lay_out"]

@@ -12,7 +12,7 @@ from signoff.core.declarations import FileCall, FileOutcome
 from signoff.core.errors import UsageError
 from signoff.workflows.content.checks import Check, Documents, Draft, checks_of
 from signoff.workflows.content.checks.layout import FRAMEWORKS, SECTIONS
-from signoff.workflows.content.checks.readability import ease, syllables
+from signoff.workflows.content.checks.wording import ease, syllables
 from signoff.workflows.content.commands import COMMANDS, LABEL
 
 VOICE = """\

@@ -22,7 +22,7 @@ ENDS = {
 """How a run stands when an agent commits a fault again and again, and what is said of it."""
 BUT = {
     ("critic", "flattering"): ("max-rounds-reached", ""),
-    ("orchestrator", CRASH): ("escalated", "nobody could bring the content to its end"),
+    ("orchestrator", CRASH): ("escalated", "the conducting agent could not finish the content"),
 }
 
 

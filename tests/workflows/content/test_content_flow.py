@@ -15,8 +15,8 @@ from signoff.core.errors import DocumentError, UsageError
 from signoff.service.project import Project
 from signoff.workflows.content.shelf import parse_advisor, parse_recipe
 from signoff.workflows.content.state import Critique, Said, Severity
-from signoff.workflows.content.steps import critic_selection
-from signoff.workflows.content.steps.fixed_conductor import orchestrator
+from signoff.workflows.content.steps import critics
+from signoff.workflows.content.steps.conductor import orchestrator
 from signoff.workflows.content.steps.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE
 from signoff.workflows.content.workflow import WORKFLOW
 
@@ -82,7 +82,7 @@ def test_a_recipe_without_revisions_is_judged_once(tmp_path: Path) -> None:
             ROUND[:1],
             CRITIQUE,
             {"advisorIds": ["zoe"]},
-            "names nobody who is assigned; assigned are ada, ben",
+            "names no assigned critic; assigned are ada, ben",
             (CRITIQUE, LOAD),
         ),
         (ROUND[:1], CRITIQUE, {"advisorIds": "ada"}, "and not of type array", (CRITIQUE, LOAD)),
@@ -100,7 +100,7 @@ def test_a_recipe_without_revisions_is_judged_once(tmp_path: Path) -> None:
             (SUMMARIZE, LOAD),
         ),
         (ROUND, SAVE, {"quality": "approved"}, "save_content is not legal now", (REVISE, LOAD)),
-        (ROUND, LOAD, {"docTypes": ["diary"]}, "diary is no foundation document", (REVISE, LOAD)),
+        (ROUND, LOAD, {"docTypes": ["diary"]}, "diary is not a foundation document", (REVISE, LOAD)),
         (ROUND, "approve", {}, "approve is not a tool here", ()),
     ],
 )
@@ -238,7 +238,7 @@ def test_whoever_has_expertise_may_be_selected_but_nobody_for_their_own_work(
     advisors = {name: parse_advisor(text.encode(), f"advisors/{name}.md") for name, text in texts.items()}
     text = RECIPE.format(named="", rounds=1).replace("authorAdvisor: copywriter", f"authorAdvisor: {author}")
     recipe = parse_recipe(text.encode(), "recipes/small.yaml")
-    assert [one.id for one in critic_selection.candidates(recipe, advisors)] == candidates
+    assert [one.id for one in critics.candidates(recipe, advisors)] == candidates
 
 
 @pytest.mark.req("CP-3")

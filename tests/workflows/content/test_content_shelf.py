@@ -13,7 +13,7 @@ from signoff.core.errors import DocumentError
 from signoff.service import file_commands, new_project
 from signoff.workflows.content import shelf
 from signoff.workflows.content.commands import COMMANDS
-from signoff.workflows.content.steps.critic_selection import named
+from signoff.workflows.content.steps.critics import named
 from signoff.workflows.content.steps.toolbox import TOOLS
 from signoff.workflows.content.workflow import WORKFLOW
 

@@ -26,7 +26,7 @@ from signoff.workflows.solution_page.gate_plan import checks_for
 from signoff.workflows.solution_page.gates import parse_page
 from signoff.workflows.solution_page.state import draft, own_of, release
 from signoff.workflows.solution_page.steps import authority
-from signoff.workflows.solution_page.workflow import EDGES, TABLE, WORKFLOW
+from signoff.workflows.solution_page.workflow import TABLE, WORKFLOW
 
 pytestmark = pytest.mark.xdist_group("explorer")  # one process, so that nothing is enumerated twice
 
@@ -301,7 +301,7 @@ def test_every_edge_and_every_refusal_rule_is_reached() -> None:
         _, graph = world.explore()
         taken |= world.taken
         refused |= graph.refusals.keys()
-    missed = {(e.source, e.outcome, e.target) for e in EDGES} - taken
+    missed = {(e.source, e.outcome, e.target) for e in TABLE.edges} - taken
     assert not missed, f"edges that nothing reaches: {sorted(missed)}"
     rules = rules_of(authority, "_wrong") | {"output.schema", "output.contract", "fix.before", "turn.failed"}
     assert not rules - refused, f"refusals that nothing causes: {sorted(rules - refused)}"

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from signoff.workflows.clarify.checks.answer_quality import accepted, is_open
 from signoff.workflows.clarify.checks.lint import unlabelled
-from signoff.workflows.clarify.documents.clarifications import Clarifications, Item, Kind, with_answers
+from signoff.workflows.clarify.documents.clarifications import Clarifications, Kind, with_answers
 
 Part: TypeAlias = Literal["all", "questions", "refinements"]
 
@@ -38,16 +38,10 @@ def autofill(doc: Clarifications, part: Part = "all") -> Filled:
     """
     times = Counter(item.key for item in doc.items)
     unanswered = [item for item in doc.items if item.kind in _KINDS[part] and is_open(item.answer)]
-    answers = {item.key: _answer(item) for item in unanswered if times[item.key] == 1 and _can_fill(doc, item)}
+    answers: dict[str, str] = {}
+    for item in unanswered:
+        if times[item.key] == 1 and not is_open(item.recommendation) and not unlabelled(doc, item)[1]:
+            kept = "" if accepted(item.answer) else item.answer  # a comment that a person left where the answer goes
+            answers[item.key] = f"{item.recommendation}\n{kept}".strip()
     without = dict.fromkeys(item.key for item in unanswered if item.key not in answers)
     return Filled(with_answers(doc, answers) if answers else doc.text, tuple(answers), tuple(without))
-
-
-def _can_fill(doc: Clarifications, item: Item) -> bool:
-    return not is_open(item.recommendation) and not unlabelled(doc, item)[1]
-
-
-def _answer(item: Item) -> str:
-    """The recommendation; a comment that a person left where the answer goes is kept below it."""
-    kept = "" if accepted(item.answer) else item.answer
-    return f"{item.recommendation}\n{kept}".strip()

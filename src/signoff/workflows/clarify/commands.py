@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import UsageError
 from signoff.core.findings import Finding
 from signoff.core.terms import Term
-from signoff.workflows.clarify import config, ids, merge
+from signoff.workflows.clarify import config, ids
 from signoff.workflows.clarify.autofill import autofill
-from signoff.workflows.clarify.checks import lint
+from signoff.workflows.clarify.checks import lint, staleness
 from signoff.workflows.clarify.checks.answer_quality import Evaluation, evaluate
 from signoff.workflows.clarify.config import Config
 from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 
 
-def _settings(call: FileCall) -> Config:
-    data = call.read(config.PATH)
-    return Config() if data is None else config.parse_doc(data, config.PATH)
-
-
 def _judged(call: FileCall, doc: cl.Clarifications) -> Evaluation:
-    """The answers, judged by the project's own config where the file lies in one."""
-    settings = _settings(call)
+    """The answers, judged by the config of the project that the file lies in, if there is one."""
+    data = call.read(config.PATH)
+    settings = Config() if data is None else config.parse_doc(data, config.PATH)
     known = {*settings.known_terms, *call.params.get("known_term", ())}
     return evaluate(doc, frozenset(known), settings.limits)
 
 
 def _only(call: FileCall) -> tuple[str, cl.Clarifications]:
     [(name, data)] = call.files.items()
-    return name, _clarifications(name, data)
-
-
-def _clarifications(name: str, data: bytes) -> cl.Clarifications:
     text = decode(data, name)
     if _is_decisions(text, name):
         raise UsageError(f"{name} holds decisions", valid="a file of questions and answers, clarifications.md")
@@ -43,11 +33,11 @@ def _clarifications(name: str, data: bytes) -> cl.Clarifications:
     if not doc.items:
         repair = "write `### Q1: Title`; `signoff clarify lint` says what else belongs there"
         raise UsageError(f"{name} has no question in it", repair=repair)
-    return doc
+    return name, doc
 
 
 def _is_decisions(text: str, name: str) -> bool:
-    """Whether a file holds decisions: by its entries, or by its name where it has none of either kind."""
+    """Whether a file holds decisions: by its entries, or by its name if it has entries of neither kind."""
     questions, entries = cl.parse(text, name).items, de.parse(text, name).entries
     return bool(entries) if bool(entries) != bool(questions) else "decisions" in name.rsplit("/", 1)[-1].lower()
 
@@ -61,14 +51,20 @@ def _lint(call: FileCall) -> FileOutcome:
     said: list[str] = []
     for name, data in call.files.items():
         text = decode(data, name)
-        if not call.params.get("fix"):
-            found += _findings(text, name)
+        if _is_other(text, name):  # a file that is not ours gets no frontmatter of ours
+            problem, repair = (
+                "there are no questions and no decisions in it",
+                "give a clarifications.md or a decisions.md",
+            )
+            found.append(Finding(rule="clarify.other", problem=problem, repair=repair, file=name))
             continue
-        mended, left, fixed = _mended(text, name)
-        found += left
-        if mended != text:
-            writes[name] = mended
-        said += [f"repaired {name}:{finding.line}: {finding.rule}: {finding.problem}" for finding in fixed]
+        of_decisions = _is_decisions(text, name)
+        if call.params.get("fix"):
+            mended, fixed = de.repaired(text, name) if of_decisions else lint.repaired(text, name)[:2]
+            said += [f"repaired {name}:{finding.line}: {finding.rule}: {finding.problem}" for finding in fixed]
+            writes |= {name: mended} if mended != text else {}
+            text = mended
+        found += de.lint(de.parse(text, name)) if of_decisions else lint.findings(cl.parse(text, name))
     return FileOutcome(findings=tuple(found), said=tuple(said), writes=writes, data={"repaired": said})
 
 
@@ -77,31 +73,6 @@ def _is_other(text: str, name: str) -> bool:
     doc, made = cl.parse(text, name), de.parse(text, name)
     titled = any(line.strip() in (cl.TITLE, "# Decisions") for line in text.splitlines())
     return not (doc.items or made.entries or titled or {*lint.FIELDS, "decision_count"} & {*doc.front})
-
-
-def _other(name: str) -> Finding:
-    problem = "there are no questions and no decisions in it"
-    return Finding(
-        rule="clarify.other", problem=problem, repair="give a clarifications.md or a decisions.md", file=name
-    )
-
-
-def _findings(text: str, name: str) -> Sequence[Finding]:
-    if _is_other(text, name):
-        return (_other(name),)
-    if _is_decisions(text, name):
-        return de.lint(de.parse(text, name))
-    return lint.findings(cl.parse(text, name))
-
-
-def _mended(text: str, name: str) -> tuple[str, Sequence[Finding], Sequence[Finding]]:
-    if _is_other(text, name):  # somebody's own file gets no frontmatter of ours
-        return text, (_other(name),), ()
-    if _is_decisions(text, name):
-        mended, fixed = de.repaired(text, name)
-        return mended, de.lint(de.parse(mended, name)), fixed
-    made = lint.repaired(text, name)
-    return made.text, made.left, made.fixed
 
 
 # --- autofill, evaluate, stale ----------------------------------------------------------------------------------------
@@ -142,7 +113,7 @@ def _stale(call: FileCall) -> FileOutcome:
         )
     (asked, questions), (made, entries) = kinds[False], kinds[True]
     doc = cl.parse(questions, asked)
-    found = merge.stale(de.parse(entries, made), doc, _judged(call, doc))
+    found = staleness.stale(de.parse(entries, made), doc, _judged(call, doc))
     why = {**found.decisions, **found.refinements, **dict.fromkeys(found.undecided, "answered, and in no decision yet")}
     findings = [
         Finding(rule="clarify.stale", problem=f"{key}: {why[key]}", repair="decide it again", file=made, about=key)

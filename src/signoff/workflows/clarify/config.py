@@ -7,7 +7,6 @@ from typing import Annotated, Final
 from pydantic import Field, model_validator
 
 from signoff.artifacts.yaml_forms import Form, KebabId, Text, repeated
-from signoff.core.declarations import Reader
 from signoff.workflows.clarify.checks.answer_quality import Thresholds
 from signoff.workflows.kit.config_file import Settings, SettingsForm
 
@@ -96,10 +95,5 @@ class Config(SettingsForm):
         return Thresholds(sufficient=self.thresholds.sufficient, mixed=self.thresholds.mixed)
 
 
-def scaffold(_read: Reader) -> dict[str, str]:
-    """The config of a new project."""
-    return {PATH: DEFAULT}
-
-
-SETTINGS: Final = Settings(PATH, Config)
-parse_doc, config_of, budget_of, models_of = SETTINGS.parse, SETTINGS.of, SETTINGS.budget, SETTINGS.models
+SETTINGS: Final = Settings(PATH, Config, DEFAULT)
+parse_doc, config_of = SETTINGS.parse, SETTINGS.of

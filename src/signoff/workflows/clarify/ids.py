@@ -9,7 +9,7 @@ from typing import Final
 
 HIGHEST: Final = 999_999_999
 NUMBER: Final = "[1-9][0-9]{0,8}"
-"""A number in an id; one with more digits nobody has counted to, and reading it may take for ever."""
+"""A number in an id. Longer ones are refused: nothing is counted that far, and reading them may take very long."""
 ID: Final = re.compile(rf"Q({NUMBER})|R({NUMBER})\.({NUMBER})([a-z]?)|D({NUMBER})")
 NAMED: Final = re.compile(rf"(?<![\w.])(?:[QD]{NUMBER}|R{NUMBER}\.{NUMBER}[a-z]?)(?![\w]|\.\d)")
 """An id within running text."""
@@ -26,6 +26,12 @@ def parent(name: str) -> str | None:
     if found is None or found[2] is None:
         return None
     return f"R{found[2]}.{found[3]}" if found[4] else f"Q{found[2]}"
+
+
+def is_within(name: str, names: Collection[str]) -> bool:
+    """Whether an id is one of these, or refines one of them."""
+    above = parent(name)
+    return name in names or (above is not None and is_within(above, names))
 
 
 def root(name: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from signoff.artifacts.agent_output import read
+from signoff.artifacts.yaml_forms import Form
 
 Said: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Line: TypeAlias = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\s*\S[^\r\n]*$")]
@@ -15,18 +17,14 @@ Choices: TypeAlias = Annotated[
 ]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Source(_Strict):
+class Source(Form):
     """Where in the material something is said: a file of the brief, and words that occur in it."""
 
     path: Said
     quote: Said
 
 
-class ResearchQuestion(_Strict):
+class ResearchQuestion(Form):
     """One question that the material leaves open."""
 
     title: Line
@@ -37,21 +35,21 @@ class ResearchQuestion(_Strict):
     sources: list[Source] = Field(min_length=1)
 
 
-class ResearcherOutput(_Strict):
+class ResearcherOutput(Form):
     """What one dimension of the topic leaves open."""
 
     questions: list[ResearchQuestion] = Field(max_length=60)
     notes: str = ""
 
 
-class Dropped(_Strict):
+class Dropped(Form):
     """A research question that is not asked, and why."""
 
     origin: Said
     reason: Said
 
 
-class ConsolidatorOutput(_Strict):
+class ConsolidatorOutput(Form):
     """The whole of clarifications.md, and what became of the research questions that are not in it."""
 
     clarifications: Said
@@ -59,7 +57,7 @@ class ConsolidatorOutput(_Strict):
     scope_reason: str = Field(default="", description="why the scope should be narrower, where it should")
 
 
-class Contradiction(_Strict):
+class Contradiction(Form):
     """Two or more clear answers that cannot both hold."""
 
     sources: list[Said] = Field(min_length=2, max_length=6)
@@ -68,13 +66,13 @@ class Contradiction(_Strict):
     reconciliation: str = Field(default="", description="how both could hold, if they could")
 
 
-class AnalystOutput(_Strict):
+class AnalystOutput(Form):
     """What the clear answers say against each other."""
 
     contradictions: list[Contradiction] = Field(default_factory=list, max_length=40)
 
 
-class Refinement(_Strict):
+class Refinement(Form):
     """A question that follows from an answer which is not clear."""
 
     parent: Said
@@ -84,33 +82,20 @@ class Refinement(_Strict):
     recommendation: Line
 
 
-class RefinerOutput(_Strict):
+class RefinerOutput(Form):
     """One to three refinements for each item of the section that is not clear."""
 
     refinements: list[Refinement]
 
 
-class ConfirmOutput(_Strict):
+class ConfirmOutput(Form):
     """The decisions that were asked for, as Markdown in the form of decisions.md."""
 
     decisions: Said
 
 
-def parse_researcher(data: bytes, path: str) -> ResearcherOutput:
-    return read(ResearcherOutput, data, path)
-
-
-def parse_consolidator(data: bytes, path: str) -> ConsolidatorOutput:
-    return read(ConsolidatorOutput, data, path)
-
-
-def parse_analyst(data: bytes, path: str) -> AnalystOutput:
-    return read(AnalystOutput, data, path)
-
-
-def parse_refiner(data: bytes, path: str) -> RefinerOutput:
-    return read(RefinerOutput, data, path)
-
-
-def parse_confirm(data: bytes, path: str) -> ConfirmOutput:
-    return read(ConfirmOutput, data, path)
+parse_researcher = partial(read, ResearcherOutput)
+parse_consolidator = partial(read, ConsolidatorOutput)
+parse_analyst = partial(read, AnalystOutput)
+parse_refiner = partial(read, RefinerOutput)
+parse_confirm = partial(read, ConfirmOutput)

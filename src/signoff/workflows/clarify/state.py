@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from signoff.core.events import Answered
 from signoff.core.findings import Finding
 from signoff.core.frozen import replace
 from signoff.core.refs import Look, Ref
@@ -16,7 +15,7 @@ from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Clarifications
 from signoff.workflows.clarify.documents.decisions import Decision, Decisions
-from signoff.workflows.kit.choices import Chosen, chosen
+from signoff.workflows.kit.table_steps import StepState
 
 SOURCES = "0-sources/"
 
@@ -58,7 +57,7 @@ def research(name: str, dimension: str = "", number: int = 1) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inquiry:
+class Inquiry(StepState):
     """The own value.
 
     `returned` are the outputs of the fan-out that is under way, by dimension or section, `basis` the digests of what
@@ -69,7 +68,6 @@ class Inquiry:
     decisions that need one.
     """
 
-    step: str
     name: str
     topic: str
     scope: str = ""
@@ -88,29 +86,24 @@ class Inquiry:
     evaluation: Evaluation | None = None
     deepened: bool = False
     round: int = 0
-    choices: tuple[Chosen, ...] = ()
-    warnings: tuple[Finding, ...] = ()
-    blockers: tuple[str, ...] = ()
-    escalation_reason: str | None = None
-    resume_to: str = ""
     stale: Mapping[str, str] = field(default_factory=dict)
     by_hand: frozenset[str] = frozenset()
     in_file: tuple[Finding, ...] = ()
     review: tuple[str, ...] = ()
-    edited_since: tuple[str, ...] = ()
+
+    @property
+    def clarifications(self) -> str:
+        """Where its questions and answers are."""
+        return clarifications(self.name)
+
+    @property
+    def decisions(self) -> str:
+        """Where its decisions are."""
+        return decisions(self.name)
 
     @property
     def phase(self) -> str:
         return PHASE[self.step]
-
-    def warned(self, *findings: Finding) -> Inquiry:
-        """Something a person should know; said once."""
-        new = tuple(finding for finding in findings if finding not in self.warnings)
-        return replace(self, warnings=(*self.warnings, *dict.fromkeys(new)))
-
-    def choosing(self, event: Answered) -> Inquiry:
-        """One more choice on record."""
-        return replace(self, choices=(*self.choices, chosen(event)))
 
     def showing(self, doc: Clarifications) -> Inquiry:
         """What people see from now on: ids are never given to anything else."""
@@ -146,8 +139,3 @@ def judged(state: State, look: Look) -> Inquiry:
     own, doc, config = own_of(state), clarifications_of(state, look), config_of(state, look)
     fresh = None if doc is None else evaluate(doc, frozenset(config.known_terms), config.limits)
     return replace(own, evaluation=fresh)
-
-
-def noted(rule: str, problem: str, repair: str, about: str = "", file: str = "") -> Finding:
-    """A warning: it fails nothing, and people get to see it."""
-    return Finding(rule=rule, problem=problem, repair=repair, about=about, file=file, severity="warning")

@@ -12,11 +12,11 @@ from signoff.core.state import State
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.checks.answer_quality import meaning
 from signoff.workflows.clarify.documents import clarifications as cl
-from signoff.workflows.clarify.documents import research_notes
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Item
 from signoff.workflows.clarify.documents.decisions import Decision, Decisions
-from signoff.workflows.clarify.state import clarifications, clarifications_of, decisions_of, own_of, research
+from signoff.workflows.clarify.state import clarifications_of, decisions_of, own_of, research
 from signoff.workflows.clarify.steps.person_choices import AUTOFILL
+from signoff.workflows.clarify.steps.research import cited
 
 
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:
@@ -67,18 +67,14 @@ def _origin(name: str, doc: Clarifications, state: State, look: Look) -> dict[st
     """A research question with its sources; an entry that comes from questions names those instead."""
     if found := doc.item(name):
         return _brief(found)
-    quoted = _cited(state, look).get(name, [])
+    own = own_of(state)
+    refs = [Ref(path, sha) for path, sha in sorted(state.docs.items()) if path.startswith(research(own.name))]
+    quoted = {origin: places for ref in refs for origin, places in cited(look(ref, decode)).items()}.get(name, [])
     return {
         "id": name,
-        "text": {**own_of(state).retired, **own_of(state).origins}.get(name, ""),
+        "text": {**own.retired, **own.origins}.get(name, ""),
         "sources": [{"file": path, "span": f'"{quote}"'} for path, quote in quoted],
     }
-
-
-def _cited(state: State, look: Look) -> dict[str, list[tuple[str, str]]]:
-    home = research(own_of(state).name)
-    refs = [Ref(path, sha) for path, sha in sorted(state.docs.items()) if path.startswith(home)]
-    return {name: places for ref in refs for name, places in research_notes.cited(look(ref, decode)).items()}
 
 
 def _brief(item: Item) -> dict[str, Any]:
@@ -91,7 +87,17 @@ def _led_to(item: Item, doc: Clarifications, made: Decisions | None, state: Stat
     below = [{**_brief(one), "led_to": _led_to(one, doc, made, state)} for one in doc.below(item.key)]
     entries = [_brief(one) for one in doc.entries if item.key in one.origins]
     stale = own_of(state).stale
-    decided = [_decided(one, stale) for one in made.entries if _uses(one, item)] if made else []
+    decided = [
+        {
+            "id": one.id,
+            "text": one.title,
+            "status": one.status,
+            "decision": one.decision,
+            "stale": stale.get(one.id, ""),
+        }
+        for one in (made.entries if made else ())
+        if _uses(one, item)
+    ]
     return [*below, *entries, *decided]
 
 
@@ -102,22 +108,12 @@ def _uses(entry: Decision, item: Item) -> bool:
     return item.key in entry.sources
 
 
-def _decided(entry: Decision, stale: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "text": entry.title,
-        "status": entry.status,
-        "decision": entry.decision,
-        "stale": stale.get(entry.id, ""),
-    }
-
-
 def _answers(key: str, state: State, events: Sequence[Event], look: Look) -> list[dict[str, Any]]:
     """How the answer changed, edit by edit; the bytes of every edit are kept.
 
     What autofill wrote is first seen in the edit after it, or in the file of now, and is told as the choice it was.
     """
-    path = clarifications(own_of(state).name)
+    path = own_of(state).clarifications
     told: list[dict[str, Any]] = []
     last, filled = "", None
     for event in events:
@@ -127,14 +123,11 @@ def _answers(key: str, state: State, events: Sequence[Event], look: Look) -> lis
         item = look(Ref(path, sha), cl.parse_doc).item(key) if sha else None
         if item is not None and item.answer != last:
             last = item.answer
-            told.append(_said(item, filled if filled and _is_recommended(item) else event))
+            by_autofill = item.recommendation and item.answer.startswith(item.recommendation)
+            told.append(_said(item, filled if filled and by_autofill else event))
     doc = clarifications_of(state, look)
     item = doc.item(key) if doc else None
     return [*told, _said(item, filled)] if item is not None and filled and item.answer != last else told
-
-
-def _is_recommended(item: Item) -> bool:
-    return bool(item.recommendation) and item.answer.startswith(item.recommendation)
 
 
 def _said(item: Item, event: Event) -> dict[str, Any]:
@@ -148,17 +141,11 @@ def _said(item: Item, event: Event) -> dict[str, Any]:
 def _of_decision(entry: Decision, doc: Clarifications, state: State, look: Look) -> dict[str, Any]:
     items = [item for key in entry.sources if (item := doc.item(key))]
     entries = [one for one in doc.entries if set(one.origins) <= set(entry.sources) and entry.settled]
+    told = ("section", "status", "decision", "reasoning", "implication", "contradiction", "change", "note")
     return {
         "id": entry.id,
         "text": entry.title,
-        "section": entry.section,
-        "status": entry.status,
-        "decision": entry.decision,
-        "reasoning": entry.reasoning,
-        "implication": entry.implication,
-        "contradiction": entry.contradiction,
-        "change": entry.change,
-        "note": entry.note,
+        **{name: getattr(entry, name) for name in told},
         "edited_by_hand": "yes, since it was decided" if entry.id in own_of(state).by_hand else "",
         "stale": own_of(state).stale.get(entry.id, ""),
         "came_from": [{**_brief(item), "came_from": _came_from(item, doc, state, look)} for item in (*items, *entries)],

@@ -7,15 +7,7 @@ from typing import Any
 
 from signoff.core.refs import Look
 from signoff.core.state import State
-from signoff.workflows.clarify.state import (
-    Inquiry,
-    clarifications,
-    clarifications_of,
-    decisions,
-    decisions_of,
-    evaluation_file,
-    own_of,
-)
+from signoff.workflows.clarify.state import clarifications_of, decisions_of, evaluation_file, own_of
 
 _WORKER = {
     "research": "dimension-researcher",
@@ -28,20 +20,15 @@ _WORKER = {
 
 
 def project(state: State) -> Mapping[str, str | None]:
-    """The evaluation is code: it is written anew from the state, and an edit of it is put back."""
+    """The evaluation follows from the state; if a person edits it, code writes it again."""
     own = own_of(state)
     return {evaluation_file(own.name): own.evaluation.render() if own.evaluation else None}
-
-
-def _review(own: Inquiry) -> list[str]:
-    if not own.review:
-        return []
-    return [f"not settled by their answers, and to be reviewed: {', '.join(own.review)}"]
 
 
 def status(state: State) -> Mapping[str, Any]:
     """The workflow's part of `status.json`."""
     own = own_of(state)
+    review = [f"not settled by their answers, and to be reviewed: {', '.join(own.review)}"] if own.review else []
     return {
         "phase": own.phase,
         "step": own.step,
@@ -51,11 +38,11 @@ def status(state: State) -> Mapping[str, Any]:
         "reasoning": own.evaluation.reasoning if own.evaluation else None,
         "choices": [one.plain() for one in own.choices],
         "blockers": list(own.blockers),
-        "warnings": [*_review(own), *(str(finding) for finding in (*own.in_file, *own.warnings))],
+        "warnings": [*review, *(str(finding) for finding in (*own.in_file, *own.warnings))],
         "escalation_reason": own.escalation_reason,
         "stale": dict(own.stale),
         "edited_since": list(own.edited_since),
-        "outputs": [decisions(own.name)] if state.stop == "complete" else [],
+        "outputs": [own.decisions] if state.stop == "complete" else [],
     }
 
 
@@ -68,9 +55,9 @@ def summary(state: State, look: Look) -> Mapping[str, Any]:
     lines = [
         f"questions: {len(doc.questions)} in {len(doc.sections)} sections, {merged} duplicates merged",
         f"answers: {own.evaluation.reasoning}" if own.evaluation else "answers: none",
-        f"file: {clarifications(own.name)}",
+        f"file: {own.clarifications}",
     ]
     if made is not None:
-        lines.append(f"decisions: {len(made.entries)} in {decisions(own.name)}")
+        lines.append(f"decisions: {len(made.entries)} in {own.decisions}")
     first = doc.questions[0].key if doc.questions else ""
     return {"lines": lines, "next": [f"signoff trace {first}"] if first else []}

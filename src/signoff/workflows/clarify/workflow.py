@@ -2,127 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.core.declarations import Agent, Contract, Now, Parameter
+from signoff.core.declarations import Agent, Now, Parameter
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding, failing
 from signoff.core.frozen import replace
 from signoff.core.questions import Question, Questionnaire
 from signoff.core.state import State
-from signoff.core.table import Edge, Stage, stage_table
-from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow
-from signoff.workflows.clarify import config, merge, outputs, views
-from signoff.workflows.clarify.checks import authority
+from signoff.core.workflow import ByCode, Documents, People, Setup, Views, Workflow
+from signoff.workflows.clarify import config, outputs, views
+from signoff.workflows.clarify.checks import authority, staleness
 from signoff.workflows.clarify.checks.answer_quality import HAN, WORDS, judge
 from signoff.workflows.clarify.commands import COMMANDS
 from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.faults import FAULTS
 from signoff.workflows.clarify.state import SOURCES, Inquiry, clarifications, decisions, own_of, research
-from signoff.workflows.clarify.steps.decision_turns import enter_confirm, on_confirm
+from signoff.workflows.clarify.steps import confirmation, person_choices, refinement
+from signoff.workflows.clarify.steps import research as research_steps
 from signoff.workflows.clarify.steps.edits import edited
-from signoff.workflows.clarify.steps.person_choices import (
-    AGAIN,
-    OPTIONS,
-    enter_answers,
-    enter_complete,
-    enter_escalated,
-    enter_refinements,
-    enter_scope,
-    enter_unsettled,
-    on_answers,
-    on_complete,
-    on_escalated,
-    on_refinements,
-    on_scope,
-    on_unsettled,
-)
-from signoff.workflows.clarify.steps.refinement import enter_detail, enter_refining, on_detail, on_refining
-from signoff.workflows.clarify.steps.research import enter_consolidate, enter_research, on_consolidate, on_research
+from signoff.workflows.clarify.steps.person_choices import AGAIN, OPTIONS
 from signoff.workflows.clarify.trace import trace
+from signoff.workflows.kit.contracts import contract
+from signoff.workflows.kit.person_edits import accepts
+from signoff.workflows.kit.routes import step, step_table, to_each, to_person
 
-# --- stages -----------------------------------------------------------------------------------------------------------
+# --- steps ------------------------------------------------------------------------------------------------------------
 
 RESUMED = ("research", "consolidate", "detail", "confirm")
-"""The stages that a person can resume after an agent failed in them for good."""
+"""The steps that a person can resume after an agent failed in them for good."""
 
-
-def _stage(name: str, enter: Callable[[Now], Any], on: Callable[[Now], Any], *outcomes: str) -> Stage:
-    return Stage(name=name, outcomes=outcomes, enter=enter, on=on)
-
-
-STAGES = (
-    _stage("research", enter_research, on_research, "done", "blocked", "redo"),
-    _stage("consolidate", enter_consolidate, on_consolidate, "done", "blocked"),
-    _stage("scope", enter_scope, on_scope, "clear", "narrowed", "overridden", "again"),
-    _stage("answers", enter_answers, on_answers, "research", "decide", "scope", "again"),
-    _stage("detail", enter_detail, on_detail, "done", "blocked", "redo", "scope"),
-    _stage("refine", enter_refining("question"), on_refining("question"), "done", "redo", "scope"),
-    _stage("refinements", enter_refinements, on_refinements, "decide", "deepen", "scope", "again"),
-    _stage("deepen", enter_refining("refinement"), on_refining("refinement"), "done", "redo", "scope"),
-    _stage("confirm", enter_confirm, on_confirm, "done", "open", "nothing", "blocked", "redo", "scope"),
-    _stage("unsettled", enter_unsettled, on_unsettled, "decide", "again"),
-    _stage("complete", enter_complete, on_complete, *(f"again_{step}" for step in AGAIN)),
-    _stage("escalated", enter_escalated, on_escalated, *(f"to_{step}" for step in RESUMED)),
-)
-
-
-# --- routing ----------------------------------------------------------------------------------------------------------
-
-
-def _go(source: str, outcome: str, target: str) -> Edge:
-    return Edge(source=source, outcome=outcome, target=target)
-
-
-def _to_person(source: str) -> Edge:
-    def then(now: Now) -> Inquiry:
-        return replace(own_of(now.state), escalation_reason="unusable_output", resume_to=source)
-
-    return Edge(source=source, outcome="blocked", target="escalated", then=then)
-
-
-EDGES = (
-    _go("research", "done", "consolidate"),
-    _to_person("research"),
-    _go("research", "redo", "research"),
-    _go("consolidate", "done", "scope"),
-    _to_person("consolidate"),
-    _go("scope", "clear", "answers"),
-    _go("scope", "narrowed", "research"),
-    _go("scope", "overridden", "answers"),
-    _go("scope", "again", "scope"),
-    _go("answers", "research", "detail"),
-    _go("answers", "decide", "confirm"),
-    _go("answers", "scope", "scope"),
-    _go("answers", "again", "answers"),
-    _go("detail", "done", "refine"),
-    _to_person("detail"),
-    _go("detail", "redo", "detail"),
-    _go("detail", "scope", "scope"),
-    _go("refine", "done", "refinements"),
-    _go("refine", "redo", "refine"),
-    _go("refine", "scope", "scope"),
-    _go("refinements", "decide", "confirm"),
-    _go("refinements", "deepen", "deepen"),
-    _go("refinements", "scope", "scope"),
-    _go("refinements", "again", "refinements"),
-    _go("deepen", "done", "refinements"),
-    _go("deepen", "redo", "deepen"),
-    _go("deepen", "scope", "scope"),
-    _go("confirm", "done", "complete"),
-    _go("confirm", "open", "unsettled"),
-    _go("confirm", "nothing", "answers"),
-    _to_person("confirm"),
-    _go("confirm", "redo", "confirm"),
-    _go("confirm", "scope", "scope"),
-    _go("unsettled", "decide", "confirm"),
-    _go("unsettled", "again", "unsettled"),
-    *(_go("complete", f"again_{step}", step) for step in AGAIN),
-    *(_go("escalated", f"to_{step}", step) for step in RESUMED),
-)
+BLOCKED = {name: to_person("unusable_output", name) for name in RESUMED}
 
 
 def _first(now: Now) -> Inquiry:
@@ -136,34 +49,46 @@ def _first(now: Now) -> Inquiry:
     return replace(fresh, step="scope").showing(now.look(ref, cl.parse_doc))  # the questions are there already
 
 
-TABLE = stage_table(STAGES, EDGES, first=_first, edited=edited)
+TABLE = step_table(
+    step(
+        "research", research_steps.enter_research, research_steps.on_research,
+        done="consolidate", blocked=BLOCKED["research"], redo="research",
+    ),
+    step(
+        "consolidate", research_steps.enter_consolidate, research_steps.on_consolidate,
+        done="scope", blocked=BLOCKED["consolidate"],
+    ),
+    step(
+        "scope", person_choices.enter_scope, person_choices.on_scope,
+        clear="answers", narrowed="research", overridden="answers", again="scope",
+    ),
+    step(
+        "answers", person_choices.enter_answers, person_choices.on_answers,
+        research="detail", decide="confirm", scope="scope", again="answers",
+    ),
+    step(
+        "detail", refinement.enter_detail, refinement.on_detail,
+        done="refine", blocked=BLOCKED["detail"], redo="detail", scope="scope",
+    ),
+    step("refine", *refinement.refining("question"), done="refinements", redo="refine", scope="scope"),
+    step(
+        "refinements", person_choices.enter_refinements, person_choices.on_refinements,
+        decide="confirm", deepen="deepen", scope="scope", again="refinements",
+    ),
+    step("deepen", *refinement.refining("refinement"), done="refinements", redo="deepen", scope="scope"),
+    step(
+        "confirm", confirmation.enter_confirm, confirmation.on_confirm,
+        done="complete", open="unsettled", nothing="answers", blocked=BLOCKED["confirm"], redo="confirm", scope="scope",
+    ),
+    step("unsettled", person_choices.enter_unsettled, person_choices.on_unsettled, decide="confirm", again="unsettled"),
+    step("complete", person_choices.enter_complete, person_choices.on_complete, **to_each("again", AGAIN)),
+    step("escalated", person_choices.enter_escalated, person_choices.on_escalated, **to_each("to", RESUMED)),
+    first=_first,
+    edited=edited,
+)  # fmt: skip
 
 
-# --- declaration ------------------------------------------------------------------------------------------------------
-
-
-CONTRACTS = {
-    "dimension-researcher": Contract(
-        name="dimension-researcher", parse=outputs.parse_researcher,
-        schema=outputs.ResearcherOutput.model_json_schema, check=authority.check_researcher,
-    ),
-    "consolidate-research": Contract(
-        name="consolidate-research", parse=outputs.parse_consolidator,
-        schema=outputs.ConsolidatorOutput.model_json_schema, check=authority.check_consolidator,
-    ),
-    "detailed-research": Contract(
-        name="detailed-research", parse=outputs.parse_analyst,
-        schema=outputs.AnalystOutput.model_json_schema, check=authority.check_analyst,
-    ),
-    "section-refiner": Contract(
-        name="section-refiner", parse=outputs.parse_refiner,
-        schema=outputs.RefinerOutput.model_json_schema, check=authority.check_refiner,
-    ),
-    "confirm-decisions": Contract(
-        name="confirm-decisions", parse=outputs.parse_confirm,
-        schema=outputs.ConfirmOutput.model_json_schema, check=authority.check_confirm,
-    ),
-}  # fmt: skip
+# --- documents --------------------------------------------------------------------------------------------------------
 
 
 def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
@@ -172,24 +97,22 @@ def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
     return [config.PATH, clarifications(name), decisions(name), research(name), SOURCES]
 
 
-def _emptied(path: str) -> Finding:
-    repair = "undo the edit, or remove the file: then it is put back as the run knew it"
-    return Finding(rule="clarifications.empty", problem="there is no question in it", repair=repair, file=path)
+def _read_questions(data: bytes, path: str) -> None:
+    doc = cl.parse_doc(data, path)
+    if not doc.items:
+        repair = "undo the edit, or remove the file: then it is put back as the run knew it"
+        problem = "there is no question in it"
+        raise DocumentError([Finding(rule="clarifications.empty", problem=problem, repair=repair, file=path)])
+    _refuse(doc.problems)
 
 
-def _accepts(path: str, data: bytes) -> Sequence[Finding]:
-    """What is wrong with a document that a person wrote: it is said before anything is taken in."""
-    try:
-        if path == config.PATH:
-            config.parse_doc(data, path)
-        elif path.endswith("/clarifications.md"):
-            doc = cl.parse_doc(data, path)
-            return failing(doc.problems) if doc.items else (_emptied(path),)
-        elif path.endswith("/decisions.md"):
-            return failing(de.parse_doc(data, path).problems)
-    except DocumentError as error:
-        return error.findings
-    return ()
+def _read_decisions(data: bytes, path: str) -> None:
+    _refuse(de.parse_doc(data, path).problems)
+
+
+def _refuse(problems: Sequence[Finding]) -> None:
+    if wrong := failing(problems):
+        raise DocumentError(wrong)
 
 
 _WHY = {
@@ -202,7 +125,7 @@ _WHY = {
 def _questions(data: bytes, path: str, settings: bytes | None) -> list[Question]:
     known = frozenset(config.parse_doc(settings, config.PATH).known_terms if settings else ())
     doc = cl.parse_doc(data, path)
-    waiting = merge.open_entries(doc, None)
+    waiting = staleness.open_entries(doc, None)
     settled = {key for entry in doc.entries if entry.key not in waiting for key in entry.origins}
     return [_question(item, known, must=item.must and item.key not in settled) for item in doc.items]
 
@@ -227,8 +150,20 @@ def _answered(data: bytes, path: str, answers: Mapping[str, str]) -> str:
 
 
 def _where(state: State) -> str | None:
-    own = own_of(state)
-    return clarifications(own.name) if state.ref(clarifications(own.name)) else None
+    path = own_of(state).clarifications
+    return path if state.ref(path) else None
+
+
+AGENTS = tuple(
+    Agent(name=name, contract=contract(output, name, check=check))
+    for name, output, check in (
+        ("dimension-researcher", outputs.ResearcherOutput, authority.check_researcher),
+        ("consolidate-research", outputs.ConsolidatorOutput, authority.check_consolidator),
+        ("detailed-research", outputs.AnalystOutput, authority.check_analyst),
+        ("section-refiner", outputs.RefinerOutput, authority.check_refiner),
+        ("confirm-decisions", outputs.ConfirmOutput, confirmation.check_confirm),
+    )
+)
 
 
 WORKFLOW = Workflow(
@@ -236,7 +171,7 @@ WORKFLOW = Workflow(
     about="Numbered questions to a domain expert, and decisions that each lead back to an answer.",
     package="signoff.workflows.clarify",
     steps=TABLE,
-    agents=tuple(Agent(name=name, contract=one) for name, one in CONTRACTS.items()),
+    agents=AGENTS,
     parameters=(
         Parameter(
             name="topic",
@@ -248,29 +183,25 @@ WORKFLOW = Workflow(
         tracked=_tracked,
         sources=(SOURCES,),
         made=views.project,
-        accepts=_accepts,
+        accepts=accepts(
+            {
+                config.PATH: config.parse_doc,
+                "*/clarifications.md": _read_questions,
+                "*/decisions.md": _read_decisions,
+            }
+        ),
     ),
-    limits=Limits(
-        budget=config.budget_of,
-        models=config.models_of,
-    ),
+    limits=config.SETTINGS.limits,
     setup=Setup(
-        scaffold=config.scaffold,
+        scaffold=config.SETTINGS.scaffold,
         starter={"0-sources/brief.md": "starter/brief.md"},
         example='signoff run clarify sales-pipeline --topic "Sales pipeline" --source brief.md',
         slash="clarify",
     ),
-    views=Views(
-        status=views.status,
-        summary=views.summary,
-        trace=trace,
-        terms=OPTIONS,
-    ),
+    views=Views(status=views.status, summary=views.summary, trace=trace, terms=OPTIONS),
     people=People(
         commands=COMMANDS,
         questionnaire=Questionnaire(path=_where, read=_questions, write=_answered, settings=config.PATH),
     ),
-    by_code=ByCode(
-        faults=FAULTS.planned,
-    ),
+    by_code=ByCode(faults=FAULTS.planned),
 )

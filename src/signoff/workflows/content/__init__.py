@@ -1,1 +1,1 @@
-"""Content: an author drafts, critics judge side by side, a mechanical editor decides, and rounds end by rule."""
+"""Content: an author drafts, critics judge side by side, a mechanical editor decides, and the rounds are limited."""

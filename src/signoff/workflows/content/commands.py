@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, Severity
 from signoff.workflows.content import shelf
-from signoff.workflows.content.checks import Check, Documents, Draft, Found, checks_of
+from signoff.workflows.content.checks import Check, Documents, Draft, checks_of
 from signoff.workflows.content.shelf import Shelf, of_files
-from signoff.workflows.content.steps import critic_selection
+from signoff.workflows.content.steps.critics import named
 
 LABEL = "Checked by code: words, figures, form and readability. Nobody judged what the text means."
 UNTYPED = "not checked: sections and limits (say what the text is with --type)"
@@ -23,12 +24,23 @@ UNTYPED = "not checked: sections and limits (say what the text is with --type)"
 def critique(call: FileCall) -> FileOutcome:
     """Checks a text as far as code can: findings with their places, and no score."""
     path, data = next(iter(call.files.items()))
-    draft = Draft(shelf.text(data, path), _documents(call.places))
+    draft = Draft(decode(data, path), _documents(call.places))
     checks, unknown = _checks(str(call.params.get("type") or ""), of_files(call.places), call.places)
     lacking = {check.name: lacks for check in checks if (lacks := check.lacks(draft))}
     made = [check for check in checks if check.name not in lacking]
     return FileOutcome(
-        findings=tuple(_finding(check, one, path) for check in made for one in check.find(draft)),
+        findings=tuple(
+            Finding(
+                rule=f"content.{check.name}",
+                problem=one.problem,
+                repair=one.repair,
+                file=path,
+                line=one.line,
+                severity=one.severity,
+            )
+            for check in made
+            for one in check.find(draft)
+        ),
         said=(LABEL, *unknown, *(f"not checked: {name} (it needs {lacks})" for name, lacks in lacking.items())),
         data={"checked": [check.name for check in made], "notChecked": lacking},
     )
@@ -36,16 +48,16 @@ def critique(call: FileCall) -> FileOutcome:
 
 def _documents(places: Mapping[str, bytes]) -> Documents:
     foundation: dict[str, str] = {
-        kind: shelf.text(data, path)
+        kind: decode(data, path)
         for kind in shelf.DOC_TYPES
         if (data := places.get(path := shelf.document(kind))) and not shelf.lacking([kind], places.get)
     }
-    ideas = tuple(shelf.text(data, path) for path, data in places.items() if path.startswith(shelf.IDEAS))
+    ideas = tuple(decode(data, path) for path, data in places.items() if path.startswith(shelf.IDEAS))
     return Documents(foundation, ideas)
 
 
 def _checks(kind: str, known: Shelf, places: Mapping[str, bytes]) -> tuple[tuple[Check, ...], tuple[str, ...]]:
-    """The checks of a type of content, and what is said where some are left out."""
+    """The checks of a type of content, and what is said if some are left out."""
     if not kind:
         return checks_of(), (UNTYPED,)
     recipe = known.recipe(kind)
@@ -54,17 +66,6 @@ def _checks(kind: str, known: Shelf, places: Mapping[str, bytes]) -> tuple[tuple
         said = f"not checked: sections and limits of the framework {framework!r}, which is the project's own"
         return checks_of(None, recipe.author_context_docs), (said,)
     return checks_of(framework, recipe.author_context_docs), ()
-
-
-def _finding(check: Check, one: Found, path: str) -> Finding:
-    return Finding(
-        rule=f"content.{check.name}",
-        problem=one.problem,
-        repair=one.repair,
-        file=path,
-        line=one.line,
-        severity=one.severity,
-    )
 
 
 # --- the shelf --------------------------------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ def _unknown(known: Shelf) -> Iterable[Finding]:
                 f"name one of {valid}",
                 warn=True,
             )
-        for warning in critic_selection.named(recipe, advisors)[1]:
+        for warning in named(recipe, advisors)[1]:
             yield _missing(file, warning, "name advisors that can judge", warn=True)
 
 
@@ -171,28 +172,19 @@ COMMANDS = (
             ),
         ),
     ),
-    FileCommand(
-        name="advisors",
-        about="List the advisors, shipped and yours, and check yours.",
-        run=_listing(_advisors),
-        example="signoff content advisors",
-        most=0,
-        places=shelf.PLACES,
-    ),
-    FileCommand(
-        name="recipes",
-        about="List the recipes, shipped and yours, and check yours.",
-        run=_listing(_recipes),
-        example="signoff content recipes",
-        most=0,
-        places=shelf.PLACES,
-    ),
-    FileCommand(
-        name="frameworks",
-        about="List the frameworks, shipped and yours, and check what names them.",
-        run=_listing(_frameworks),
-        example="signoff content frameworks",
-        most=0,
-        places=shelf.PLACES,
+    *(
+        FileCommand(
+            name=name,
+            about=f"List the {name}, shipped and yours, and check {checked}.",
+            run=_listing(listed),
+            example=f"signoff content {name}",
+            most=0,
+            places=shelf.PLACES,
+        )
+        for name, checked, listed in (
+            ("advisors", "yours", _advisors),
+            ("recipes", "yours", _recipes),
+            ("frameworks", "what names them", _frameworks),
+        )
     ),
 )

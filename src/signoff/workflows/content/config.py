@@ -7,7 +7,6 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from signoff.artifacts.budget_config import BudgetForm
-from signoff.core.declarations import Reader
 from signoff.workflows.kit.config_file import Settings, SettingsForm
 
 PATH = "_workflow/content/config.yaml"
@@ -35,10 +34,5 @@ class Config(SettingsForm):
     budget: ContentBudget = ContentBudget()
 
 
-def scaffold(_read: Reader) -> dict[str, str]:
-    """The config of a new project."""
-    return {PATH: DEFAULT}
-
-
-SETTINGS: Final = Settings(PATH, Config)
-parse_doc, config_of, budget_of, models_of = SETTINGS.parse, SETTINGS.of, SETTINGS.budget, SETTINGS.models
+SETTINGS: Final = Settings(PATH, Config, DEFAULT)
+parse_doc, config_of = SETTINGS.parse, SETTINGS.of

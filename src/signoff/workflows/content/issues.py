@@ -1,4 +1,4 @@
-"""The life of an issue: found, fixed, come back. A critic is compared with itself, and with nobody else.
+"""The life of an issue: open, fixed, regressed. A critic is compared with itself alone.
 
 Two descriptions are of one issue when they read alike once numbers and quoted words are taken out, and what they quote
 reads alike too: a headline that is still too long is the same issue with another count, another piece of jargon is not.
@@ -83,7 +83,11 @@ def after(issues: tuple[Issue, ...], ran: Iterable[Critique], number: int) -> tu
 def _after(issues: tuple[Issue, ...], critique: Critique, number: int) -> tuple[Issue, ...]:
     own = [issue for issue in issues if issue.advisor == critique.advisor]
     named = matched(own, critique.issues)
-    again = {old.id: _again(old, said, number) for old, said in zip(named, critique.issues, strict=True) if old}
+    again = {
+        old.id: replace(old, **said.plain(), status="open" if old.status == "open" else "regressed", seen=number)
+        for old, said in zip(named, critique.issues, strict=True)
+        if old
+    }
     kept = tuple(
         again.get(issue.id, replace(issue, status="fixed") if issue.advisor == critique.advisor else issue)
         for issue in issues
@@ -92,26 +96,12 @@ def _after(issues: tuple[Issue, ...], critique: Critique, number: int) -> tuple[
     return (*kept, *(_new(said, critique, number, len(issues) + index) for index, said in enumerate(new, 1)))
 
 
-def _again(old: Issue, said: Said, number: int) -> Issue:
-    """An issue that is still there, or there again."""
-    return replace(
-        old,
-        severity=said.severity,
-        description=said.description,
-        suggestion=said.suggestion,
-        status="open" if old.status == "open" else "regressed",
-        seen=number,
-    )
-
-
 def _new(said: Said, critique: Critique, number: int, index: int) -> Issue:
     return Issue(
         id=f"I-{index:03d}",
         advisor=critique.advisor,
         name=critique.name,
-        severity=said.severity,
-        description=said.description,
-        suggestion=said.suggestion,
+        **said.plain(),
         status="open",
         since=number,
         seen=number,
@@ -119,7 +109,7 @@ def _new(said: Said, critique: Critique, number: int, index: int) -> Issue:
 
 
 def opened(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """Those that somebody must still mend."""
+    """The issues that are still to be fixed."""
     return tuple(issue for issue in issues if issue.is_open)
 
 

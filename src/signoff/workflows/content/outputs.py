@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
+from signoff.artifacts.yaml_forms import Form
 from signoff.workflows.content.state import Severity
 
 
@@ -20,32 +21,28 @@ Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S"), AfterValid
 Line: TypeAlias = Annotated[str, Field(min_length=1, max_length=600, pattern=r"\S"), AfterValidator(_readable)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SelectorOutput(_Strict):
+class SelectorOutput(Form):
     """Which of the candidates should judge this content besides those that are named for it."""
 
     advisorIds: list[str] = Field(max_length=12)  # noqa: N815 - the name that the data has everywhere
     reason: str = ""
 
 
-class Addressed(_Strict):
+class Addressed(Form):
     """What was done about one issue of the brief."""
 
     issue: Words
     how: Words
 
 
-class AuthorOutput(_Strict):
+class AuthorOutput(Form):
     """The whole draft as Markdown, and for a revision what was done about each issue."""
 
     content: Words
     addressed: list[Addressed] = Field(default_factory=list, max_length=200)
 
 
-class IssueOutput(_Strict):
+class IssueOutput(Form):
     """One thing that is wrong, and what to do about it."""
 
     severity: Severity
@@ -53,7 +50,7 @@ class IssueOutput(_Strict):
     suggestion: Line
 
 
-class CriticOutput(_Strict):
+class CriticOutput(Form):
     """A judgement within one discipline."""
 
     score: Annotated[int, Field(ge=1, le=10, strict=True)]
@@ -64,7 +61,7 @@ class CriticOutput(_Strict):
     )
 
 
-class OrchestratorOutput(_Strict):
+class OrchestratorOutput(Form):
     """The end of the conversation: everything that counts was done through tools."""
 
     status: Literal["saved", "waiting"]

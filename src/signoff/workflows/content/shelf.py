@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Annotated, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -22,7 +22,7 @@ from signoff.core.state import State
 RECIPES, ADVISORS, FRAMEWORKS, FOUNDATION, IDEAS = "recipes/", "advisors/", "frameworks/", "foundation/", "ideas/"
 PLACES = (RECIPES, ADVISORS, FRAMEWORKS, FOUNDATION, IDEAS)
 UNFILLED = "<!-- fill in -->"
-"""What a template says of itself until somebody has filled it in."""
+"""What a template says of itself until a person has filled it in."""
 
 DocType = Literal[
     "strategy", "positioning", "brand-voice", "design-principles", "seo-strategy", "social-media-strategy",
@@ -51,6 +51,11 @@ class Recipe(_Camel):
     evaluation_emphasis: str | None = None
     min_aggregate_score: Annotated[float, Field(ge=1, le=10, description="a number from 1 to 10")]
     max_revision_rounds: Annotated[int, Field(ge=0, le=20, description="a whole number from 0 to 20")]
+
+
+def limits(recipe: Recipe, before: int = 0) -> dict[str, Any]:
+    """What a recipe says of a piece that has had so many rounds in earlier goes."""
+    return {"minimum": recipe.min_aggregate_score, "most_rounds": before + recipe.max_revision_rounds + 1}
 
 
 class Head(_Camel):
@@ -201,7 +206,7 @@ class Shelf:
         return {one: files for one in ids if (files := self.framework(one))}
 
     def framework(self, name: str) -> tuple[str, ...]:
-        """The files of one framework, none where it is missing; a project's own replaces a shipped one whole."""
+        """The files of one framework, none if it is missing; a project's own replaces a shipped one whole."""
         for known in (self.paths, tuple(shipped(FRAMEWORKS))):
             folder = [f"{FRAMEWORKS}{name}/{part}" for part in PARTS]
             if folder[0] in known:
@@ -251,29 +256,19 @@ def document(kind: str) -> str:
 
 def lacking(kinds: Iterable[str], get: Get) -> list[Finding]:
     """The foundation documents that are not there, or still the template they were."""
-    return [found for kind in kinds if (found := _lacking(document(kind), get(document(kind))))]
-
-
-def _lacking(path: str, data: bytes | None) -> Finding | None:
-    if data is None:
-        problem, repair = "the foundation document is missing", f"write {path}; `signoff init` gives a template"
-    elif UNFILLED.encode() in data:
-        problem, repair = "the foundation document is still a template", f"fill it in, then remove {UNFILLED}"
-    else:
-        return None
-    return Finding(rule="foundation.missing", problem=problem, repair=repair, file=path)
+    found = []
+    for path in map(document, kinds):
+        data = get(path)
+        if data is None:
+            problem, repair = "the foundation document is missing", f"write {path}; `signoff init` gives a template"
+        elif UNFILLED.encode() in data:
+            problem, repair = "the foundation document is still a template", f"fill it in, then remove {UNFILLED}"
+        else:
+            continue
+        found.append(Finding(rule="foundation.missing", problem=problem, repair=repair, file=path))
+    return found
 
 
 def there(kinds: Iterable[str], state: State) -> tuple[str, ...]:
     """The paths of those foundation documents that the project has."""
     return tuple(document(kind) for kind in kinds if state.ref(document(kind)))
-
-
-def missing(kinds: Iterable[str], state: State) -> list[str]:
-    """Those that the project does not have."""
-    return [kind for kind in kinds if state.ref(document(kind)) is None]
-
-
-def text(data: bytes, path: str) -> str:
-    """A document as text."""
-    return decode(data, path)

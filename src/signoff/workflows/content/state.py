@@ -24,13 +24,13 @@ class Said:
     description: str
     suggestion: str
 
-    def plain(self) -> dict[str, str]:
+    def plain(self) -> dict[str, Any]:
         return {"severity": self.severity, "description": self.description, "suggestion": self.suggestion}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Critique:
-    """What one critic says of one draft; `error` where it could not say anything, and then there is no score.
+    """What one critic says of one draft; `error` says why it could not judge, and then there is no score.
 
     `tries` is how often it was asked about this draft.
     """
@@ -150,7 +150,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call that waits for further turns; its reply goes to this attempt of that turn, or to nobody."""
+    """A tool call that waits for further turns; its reply goes to this attempt of that turn, or is dropped."""
 
     turn: str
     attempt: int
@@ -235,8 +235,8 @@ def content_path(name: str) -> str:
 def latest(piece: Piece) -> dict[str, Critique]:
     """The newest critique of every assigned critic, whichever round of this go it is from.
 
-    One that could not say anything now is left out of every average, but what it said before still stands: it comes
-    back where there is nothing newer. Those never asked are not there.
+    One that could not say anything now is left out of every average, but what it said before still stands: it counts
+    if there is nothing newer. Critics that were never asked are left out.
     """
     found: dict[str, Critique] = {}
     for one in piece.rounds[piece.before :]:
@@ -258,7 +258,7 @@ def to_run(piece: Piece) -> tuple[str, ...]:
 
 
 def may_run(piece: Piece) -> tuple[str, ...]:
-    """The critics that may still be asked about this draft: once each, once more where one could not say anything."""
+    """The critics that may still be asked about this draft: once each, and once more if a critic could not judge."""
     now = piece.round
     if now is None:
         return ()

@@ -1,4 +1,4 @@
-"""Where an issue came from and what became of it; where the words of a critic went."""
+"""Where an issue came from and what became of it; what a critic said in each round."""
 
 from __future__ import annotations
 

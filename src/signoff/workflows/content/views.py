@@ -13,7 +13,6 @@ from signoff.workflows.content import rubric
 from signoff.workflows.content.state import (
     APPROVED,
     AT_LIMIT,
-    Issue,
     Piece,
     Round,
     content_path,
@@ -22,15 +21,15 @@ from signoff.workflows.content.state import (
     latest,
     own_of,
 )
-from signoff.workflows.content.steps import author, critic_selection, critics
-from signoff.workflows.content.steps.events import CONDUCT
+from signoff.workflows.content.steps import author, conductor, critics
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|!#&]")
+_PHASE = {"draft": "draft", "revise": "revision", "critique": "critiques", "": "conducting"}
 STATUS = {"complete": "complete", AT_LIMIT: AT_LIMIT, "error": "error", "escalated": "error", "budget": "waiting"}
 
 
 def project(state: State) -> Mapping[str, str | None]:
-    """The state documents and the record of the rounds: code writes them anew, and puts back what was edited."""
+    """The state documents and the record of the rounds; if a person edits one, code writes it again."""
     piece = own_of(state)
     made: dict[str, str | None] = {f"{home(piece.name)}/pipeline_progress.json": _json(progress(state))}
     for one in piece.rounds:
@@ -76,43 +75,40 @@ def current_step(state: State) -> str:
         return f"Ended: {state.stop}"
     if state.requests:
         return "Waiting for a person"
-    names = _names(state)
+    judging = [turn.start for turn in state.turns.values() if turn.start.key.startswith(critics.PREFIX)]
+    names = {str(one.notes["advisor"]["id"]): str(one.notes["advisor"]["name"]) for one in judging}
     if asked := critics.flying(state):
         return f"Running critiques: {', '.join(names.get(one, one) for one in (*asked, *piece.queue))}"
     keys = {turn.start.key for turn in state.turns.values()}
     if author.KEY in keys:
         return "Revising the draft" if piece.doing == "revise" else "Writing the draft"
-    if critic_selection.KEY in keys:
+    if critics.SELECT in keys:
         return "Selecting critics"
-    return "Deciding what to do next" if CONDUCT in keys else "Between turns"
-
-
-def _names(state: State) -> dict[str, str]:
-    turns = [turn.start for turn in state.turns.values() if turn.start.key.startswith(critics.PREFIX)]
-    return {str(one.notes["advisor"]["id"]): str(one.notes["advisor"]["name"]) for one in turns}
+    return "Deciding what to do next" if conductor.KEY in keys else "Between turns"
 
 
 # --- rounds -----------------------------------------------------------------------------------------------------------
 
 
 def _round(piece: Piece, one: Round) -> dict[str, Any]:
-    """A round as a file has it: everything that was said in it, and what came of it."""
+    """A round as a file has it: everything that was said in it, and what came of it.
+
+    `carriedForward` names the critics who were not asked in it, with the round whose critique counts for them.
+    """
+    last = {
+        critique.advisor: earlier.number
+        for earlier in piece.rounds[piece.before : max(piece.before, one.number - 1)]
+        for critique in earlier.ran
+    }
+    carried = {name: number for name, number in last.items() if one.by(name) is None}
     return {
         "round": one.number,
         "draft": one.of,
         "critiques": [critique.plain(piece.minimum) for critique in one.ran],
-        "carriedForward": _carried(piece, one),
+        "carriedForward": carried,
         **(one.decision.plain() if one.decision else {"decision": None}),
         **(one.summary.plain() if one.summary and one.recorded else {}),
     }
-
-
-def _carried(piece: Piece, one: Round) -> dict[str, int]:
-    """The critics who were not asked in this round, and the round whose critique counts for them."""
-    found: dict[str, int] = {}
-    for earlier in piece.rounds[piece.before : one.number - 1] if one.number > piece.before else ():
-        found |= {critique.advisor: earlier.number for critique in earlier.ran}
-    return {name: number for name, number in found.items() if one.by(name) is None}
 
 
 # --- the summary ------------------------------------------------------------------------------------------------------
@@ -121,24 +117,27 @@ def _carried(piece: Piece, one: Round) -> dict[str, int]:
 def summary_page(state: State) -> str:
     """What came of all rounds, for a person: scores, open issues per round, the life of each issue, what must stay."""
     piece = own_of(state)
+    recorded = [one.summary for one in piece.rounds if one.summary and one.recorded]
+    keep = recorded[-1].keep if recorded else ()
+    facts = (
+        f"- type: {piece.kind}\n- critics: {', '.join(piece.critics) or 'none'}\n"
+        f"- rounds: {len(piece.rounds)} of at most {piece.most_rounds}; revisions: {piece.revisions}"
+    )
+    issues = [
+        f"- **{one.id}** [{one.severity}, {one.status}] {_cell(one.name)}: {_cell(one.description)} "
+        f"(since round {one.since}, last seen in round {one.seen})"
+        for one in piece.issues
+    ]
     parts = [
         f"# {_cell(str(piece.idea['title']))}: {piece.saved or 'not saved yet'}",
-        "\n".join(_facts(piece)),
+        facts,
         "## Rounds\n\n" + "\n".join(_table(piece)),
-        "## Issues\n\n" + ("\n".join(_issue(one) for one in piece.issues) or "None was found."),
-        "## Do not regress\n\n" + ("\n".join(f"- {_cell(one)}" for one in _kept(piece)) or "Nothing yet."),
+        "## Issues\n\n" + ("\n".join(issues) or "None was found."),
+        "## Do not regress\n\n" + ("\n".join(f"- {_cell(one)}" for one in keep) or "Nothing yet."),
     ]
     if piece.warnings:
         parts.append("## Warnings\n\n" + "\n".join(f"- {_cell(one)}" for one in piece.warnings))
     return "\n\n".join(parts) + "\n"
-
-
-def _facts(piece: Piece) -> list[str]:
-    return [
-        f"- type: {piece.kind}",
-        f"- critics: {', '.join(piece.critics) or 'none'}",
-        f"- rounds: {len(piece.rounds)} of at most {piece.most_rounds}; revisions: {piece.revisions}",
-    ]
 
 
 def _table(piece: Piece) -> list[str]:
@@ -156,16 +155,6 @@ def _row(piece: Piece, one: Round) -> list[Any]:
     return [one.number, *scores, shown, verdict, len(one.summary.open) if one.summary else 0]
 
 
-def _issue(one: Issue) -> str:
-    life = f"since round {one.since}, last seen in round {one.seen}"
-    return f"- **{one.id}** [{one.severity}, {one.status}] {_cell(one.name)}: {_cell(one.description)} ({life})"
-
-
-def _kept(piece: Piece) -> tuple[str, ...]:
-    done = [one.summary for one in piece.rounds if one.summary and one.recorded]
-    return done[-1].keep if done else ()
-
-
 def _cell(text: str) -> str:
     """What an agent said, on one line and as plain words: it is data, and never markup of ours."""
     return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
@@ -177,8 +166,15 @@ def _cell(text: str) -> str:
 def status(state: State) -> Mapping[str, Any]:
     """The workflow's part of `status.json`."""
     piece = own_of(state)
+    turns = [turn.start for turn in state.turns.values()]
+    agents = [turn.agent for turn in sorted(turns, key=lambda turn: turn.key == conductor.KEY)]
+    blockers = [piece.blocked] if piece.blocked else []
+    if piece.saved == AT_LIMIT:
+        still = f"not approved: {sum(issue.is_open for issue in piece.issues)} issues are open and no revision is left"
+        blockers = [f"{still}; saved as {content_path(piece.name)}"]
+    phase = _PHASE[piece.doing] if piece.chosen else "selection"
     return {
-        "phase": state.stop or _phase(state),
+        "phase": state.stop or phase,
         "progress": progress(state),
         "rounds": {"round": f"{len(piece.rounds)} of {piece.most_rounds}"} if piece.rounds else {},
         "type": piece.kind,
@@ -186,34 +182,13 @@ def status(state: State) -> Mapping[str, Any]:
         "quality": piece.saved or None,
         "findings": sum(issue.is_open for issue in piece.issues),
         "average": rubric.mean(tuple(latest(piece).values())),
-        "next_agent": "human" if state.requests else next(iter(_agents(state)), "code"),
-        "blockers": _blockers(piece),
+        "next_agent": "human" if state.requests else next(iter(agents), "code"),
+        "blockers": blockers,
         "escalation_reason": piece.stopped or None,
         "warnings": list(piece.warnings),
         "edited_since": list(piece.edited_since),
         "outputs": [content_path(piece.name), f"content/{piece.name}/summary.md"] if piece.saved == APPROVED else [],
     }
-
-
-def _blockers(piece: Piece) -> list[str]:
-    if piece.saved == AT_LIMIT:
-        opened = sum(issue.is_open for issue in piece.issues)
-        return [f"not approved: {opened} issues are open and no revision is left; saved as {content_path(piece.name)}"]
-    return [piece.blocked] if piece.blocked else []
-
-
-def _phase(state: State) -> str:
-    """In one word what is going on, for lines of progress."""
-    piece = own_of(state)
-    if not piece.chosen:
-        return "selection"
-    return {"draft": "draft", "revise": "revision", "critique": "critiques", "": "conducting"}[piece.doing]
-
-
-def _agents(state: State) -> list[str]:
-    return [turn.start.agent for turn in state.turns.values() if turn.start.key != CONDUCT] + [
-        turn.start.agent for turn in state.turns.values()
-    ]
 
 
 def summary(state: State, _look: Look) -> Mapping[str, Any]:

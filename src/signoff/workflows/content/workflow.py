@@ -5,45 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.core.decide import BUDGET
-from signoff.core.declarations import Agent, Now, Parameter, Reader
-from signoff.core.errors import DocumentError, UsageError
+from signoff.artifacts.text_decoding import decode
+from signoff.core.declarations import Agent, Parameter, Reader
+from signoff.core.errors import UsageError
 from signoff.core.findings import Finding
-from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow
+from signoff.core.workflow import ByCode, Documents, People, Setup, Views, Workflow
 from signoff.workflows.content import config, outputs, shelf, views
 from signoff.workflows.content.commands import COMMANDS
 from signoff.workflows.content.faults import FAULTS
-from signoff.workflows.content.outputs import OrchestratorOutput
-from signoff.workflows.content.picture import picture
-from signoff.workflows.content.shelf import of_run
-from signoff.workflows.content.state import content_path, draft_path, own_of
-from signoff.workflows.content.steps import critic_selection
+from signoff.workflows.content.state import content_path, draft_path
+from signoff.workflows.content.steps import conductor, critics
 from signoff.workflows.content.steps.events import idea_id, kind_of, step
-from signoff.workflows.content.steps.fixed_conductor import orchestrator
-from signoff.workflows.content.steps.toolbox import TOOLS, legal
+from signoff.workflows.content.steps.toolbox import TOOLS, picture
 from signoff.workflows.content.trace import trace
 from signoff.workflows.kit.contracts import contract
-
-
-def _check_end(now: Now, output: OrchestratorOutput) -> Sequence[Finding]:
-    """A conversation may end when the content is saved, or while only a person can bring it on."""
-    piece = own_of(now.state)
-    if piece.saved or piece.blocked or now.state.stop == BUDGET:
-        return []
-    recipe = of_run(now.state, now.look).recipe(piece.kind)
-    can = legal(piece, recipe, drafted=now.state.ref(draft_path(piece.name)) is not None)
-    problem = f"the turn ended with status {output.status!r}, and the content is not saved"
-    return [Finding(rule="content.unsaved", problem=problem, repair=f"go on; legal now: {', '.join(can)}")]
-
+from signoff.workflows.kit.person_edits import Read, accepts
 
 AGENTS = (
     Agent(
         name="critic-selector",
-        contract=contract(outputs.SelectorOutput, "critic-selector", check=critic_selection.check),
+        contract=contract(outputs.SelectorOutput, "critic-selector", check=critics.check_selection),
     ),
     Agent(
         name="orchestrator",
-        contract=contract(outputs.OrchestratorOutput, "orchestrator", check=_check_end),
+        contract=contract(outputs.OrchestratorOutput, "orchestrator", check=conductor.check_end),
         tools=tuple(TOOLS),
     ),
     Agent(name="author", contract=contract(outputs.AuthorOutput, "author")),
@@ -57,21 +42,14 @@ def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
     return [config.PATH, *shelf.PLACES, draft_path(name), content_path(name)]
 
 
-def _accepts(path: str, data: bytes) -> Sequence[Finding]:
-    """What is wrong with a file that a person wrote: it is said before anything is taken in."""
-    readers = {shelf.RECIPES: shelf.parse_recipe, shelf.ADVISORS: shelf.parse_advisor, shelf.IDEAS: shelf.parse_idea}
-    endings = {shelf.RECIPES: ".yaml", shelf.ADVISORS: ".md", shelf.IDEAS: ".md"}
-    place = f"{path.split('/')[0]}/"
-    try:
-        if path == config.PATH:
-            config.parse_doc(data, path)
-        elif place in readers and path.endswith(endings[place]):
-            readers[place](data, path)
-        elif path.endswith((".md", ".yaml")):
-            shelf.text(data, path)
-    except DocumentError as error:
-        return error.findings
-    return ()
+READERS: Mapping[str, Read] = {
+    config.PATH: config.parse_doc,
+    f"{shelf.RECIPES}*.yaml": shelf.parse_recipe,
+    f"{shelf.ADVISORS}*.md": shelf.parse_advisor,
+    f"{shelf.IDEAS}*.md": shelf.parse_idea,
+    "*.md": decode,
+    "*.yaml": decode,
+}
 
 
 def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
@@ -128,17 +106,10 @@ WORKFLOW = Workflow(
         ),
     ),
     tools=tuple(TOOLS.values()),
-    documents=Documents(
-        tracked=_tracked,
-        made=views.project,
-        accepts=_accepts,
-    ),
-    limits=Limits(
-        budget=config.budget_of,
-        models=config.models_of,
-    ),
+    documents=Documents(tracked=_tracked, made=views.project, accepts=accepts(READERS)),
+    limits=config.SETTINGS.limits,
     setup=Setup(
-        scaffold=config.scaffold,
+        scaffold=config.SETTINGS.scaffold,
         starter=STARTER,
         ready=_ready,
         called=lambda params: idea_id(params) if params.get("idea") else "",
@@ -146,17 +117,10 @@ WORKFLOW = Workflow(
         example="signoff run content --type website --idea autumn-launch",
         slash="create-content",
     ),
-    views=Views(
-        status=views.status,
-        summary=views.summary,
-        trace=trace,
-        picture=picture,
-    ),
-    people=People(
-        commands=COMMANDS,
-    ),
+    views=Views(status=views.status, summary=views.summary, trace=trace, picture=picture),
+    people=People(commands=COMMANDS),
     by_code=ByCode(
-        always=lambda params: {"orchestrator": orchestrator} if params.get("conductor") == FIXED else {},
+        always=lambda params: {"orchestrator": conductor.orchestrator} if params.get("conductor") == FIXED else {},
         faults=FAULTS.planned,
     ),
 )

@@ -1,1 +1,1 @@
-"""What the workflows share: choices, config files, fault plans, inputs of a turn, suggestions."""
+"""What the workflows share: steps and routes, contracts, configs, edits of people, fault plans, inputs of a turn."""

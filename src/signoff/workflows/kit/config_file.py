@@ -11,8 +11,10 @@ from signoff.artifacts.budget_config import BudgetForm
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yaml_forms import Form, read_as
 from signoff.core.budget import Budget
+from signoff.core.declarations import Reader
 from signoff.core.refs import Look
 from signoff.core.state import State
+from signoff.core.workflow import Limits
 
 
 class SettingsForm(Form):
@@ -27,10 +29,15 @@ C = TypeVar("C", bound=SettingsForm)
 
 @dataclass(frozen=True, slots=True)
 class Settings(Generic[C]):
-    """Where a config is, and what it may say; a project without one has the defaults."""
+    """Where a config is, what it may say, and its text in a new project; a project without one has the defaults."""
 
     path: str
     form: type[C]
+    default: str = ""
+
+    def scaffold(self, _read: Reader) -> dict[str, str]:
+        """The config of a new project."""
+        return {self.path: self.default}
 
     def parse(self, data: bytes, path: str) -> C:
         """The file as a value, or DocumentError with file, line and repair."""
@@ -45,6 +52,11 @@ class Settings(Generic[C]):
     def budget(self, state: State, look: Look) -> Budget:
         """What the run may use."""
         return self.of(state, look).budget.budget()
+
+    @property
+    def limits(self) -> Limits:
+        """What a run may use, as the config says."""
+        return Limits(budget=self.budget, models=self.models)
 
     def models(self, state: State, look: Look) -> dict[str, str]:
         """The models that the project names for its agents."""

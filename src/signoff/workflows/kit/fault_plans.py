@@ -23,6 +23,22 @@ Spoil = Callable[[Output, Assignment, Tools], None]
 """Puts one fault into an honest output."""
 
 CRASH, MALFORMED, OFF_SCHEMA = "crash", "malformed", "off-schema"
+ANY_AGENT = (MALFORMED, OFF_SCHEMA, CRASH)
+"""What every agent can do wrong."""
+
+
+def sets(**fields: Any) -> Spoil:
+    """Sets fields of an output."""
+    return lambda output, _assignment, _tools: output.update(fields)
+
+
+def edits(*names: str, by: Callable[[str], str]) -> Spoil:
+    """Edits the texts that an output has under these names."""
+
+    def spoil(output: Output, _assignment: Assignment, _tools: Tools) -> None:
+        output.update({name: by(str(output[name])) for name in names if name in output})
+
+    return spoil
 
 
 class CrashedError(OperatorError):
@@ -86,7 +102,7 @@ class Faults:
     # --- plans ---
 
     def parse(self, text: str) -> FaultPlan:
-        """From `strategist:malformed@1, editor-qa:gate-lie`; what is not understood is refused."""
+        """From `strategist:malformed@1, editor-qa:gate-lie`; anything else is refused."""
         faults = [self._fault(part.strip()) for part in text.split(",") if part.strip()]
         taken = [(fault.agent, fault.turn) for fault in faults]
         twice = next((fault for fault in faults if taken.count((fault.agent, fault.turn)) > 1), None)
@@ -147,7 +163,7 @@ class Faults:
         return misbehave
 
     def spoilt(self, raw: str, kind: str, assignment: Assignment, tools: Tools) -> str:
-        """An output, YAML or JSON, fenced or not, with one fault in it; one that nobody can read is left as it is."""
+        """An output, YAML or JSON, fenced or not, with one fault in it; one that cannot be read is left as it is."""
         if kind == MALFORMED:
             return f"{raw.rstrip()}\nblockers: [unclosed\n  - 'quote\n"
         try:

@@ -1,4 +1,4 @@
-"""What somebody may have meant who named something that is not there."""
+"""Suggests the closest valid name."""
 
 from __future__ import annotations
 

@@ -14,7 +14,21 @@ from signoff.core.findings import Finding
 from signoff.core.frozen import replace
 from signoff.core.refs import Ref
 from signoff.core.table import Edge, Move, Stage
-from signoff.workflows.kit.choices import Chosen, chosen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """A choice that a person made, on record."""
+
+    request: str
+    act: str
+    by: str
+    at: str
+    note: str = ""
+
+    def plain(self) -> dict[str, str]:
+        """As a status has it."""
+        return {"request": self.request, "act": self.act, "by": self.by, "at": self.at, "note": self.note}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +53,9 @@ class StepState:
 
     def choosing(self, event: Answered) -> Self:
         """Adds a person's choice."""
-        return replace(self, choices=(*self.choices, chosen(event)))
+        note = str(event.payload.get("note") or "")
+        choice = Chosen(request=event.request, act=event.act, by=event.by, at=event.at, note=note)
+        return replace(self, choices=(*self.choices, choice))
 
     def blocked(self, *why: str) -> Move:
         """Ends the step because it cannot go on."""
@@ -83,6 +99,6 @@ def put_back(now: Now, own: S, rule: str, is_needed: Callable[[str], bool]) -> t
         return now, ()
     writes = tuple(Write(path=path, text=now.look(Ref(path, now.was[path]), decode)) for path in gone)
     problem = f"{', '.join(gone)} was removed and has been put back as it was"
-    own = own.warned(noted(rule, problem, "to begin anew, start a run of another name"))
+    own = own.warned(noted(rule, problem, "to begin again, start a run of another name"))
     docs = {**now.state.docs, **{path: now.was[path] for path in gone}}
     return replace(now, state=replace(now.state, docs=docs, own=own)), writes

@@ -1,4 +1,4 @@
-"""What every role player has on its desk: the inputs its turn names, and the notes of its brief."""
+"""What code that takes a turn is given: the inputs that the turn names, and the notes of its brief."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Inputs:
         return tuple(ref.path for ref in start.pinned) or start.reads
 
     def data(self, path: str) -> bytes | None:
-        """The bytes of an input; None where the turn does not have it."""
+        """The bytes of an input; None if the turn does not have it."""
         try:
             return self.tools.read(path) if path in self.named else None
         except SignoffError:

@@ -8,23 +8,19 @@ from typing import Any
 from signoff import (
     Agent,
     ByCode,
-    DocumentError,
     Documents,
-    Edge,
-    Finding,
     Limits,
-    Move,
     Now,
     Parameter,
     Setup,
-    Stage,
     Started,
     Views,
     Workflow,
     contract,
     replace,
-    stage_table,
 )
+from signoff.workflows.kit.person_edits import Read, accepts
+from signoff.workflows.kit.routes import Way, step, step_table, to_each
 from signoff.workflows.solution_page import config, faults, outputs, views
 from signoff.workflows.solution_page.assembler import ASSEMBLER
 from signoff.workflows.solution_page.config import config_of
@@ -53,105 +49,29 @@ from signoff.workflows.solution_page.steps.sign_off import (
 )
 from signoff.workflows.solution_page.trace import trace
 
-# --- stages -----------------------------------------------------------------------------------------------------------
-
-
-def _stage(
-    name: str, enter: Callable[[Now[PageState]], Move], on: Callable[[Now[PageState]], Move], *outcomes: str
-) -> Stage:
-    """A stage with its outcomes; every stage that works can be interrupted by an edit."""
-    return Stage(name=name, outcomes=outcomes, enter=enter, on=on)
-
-
-STAGES = (
-    _stage("strategy", enter_strategy, on_strategy, "done", "blocked", "redo"),
-    _stage("approve_strategy", enter_approval("strategy"), on_approval("strategy"), "approved", "rejected"),
-    _stage("draft_en", enter_draft, on_draft, "done", "blocked", "redo", "edited_en"),
-    _stage("review_en", enter_review, on_review, "pass", "revise", "blocked", "redo"),
-    _stage("draft_cn", enter_draft, on_draft, "done", "blocked", "redo", "edited_en", "edited_cn"),
-    _stage("review_cn", enter_review, on_review, "pass", "revise", "en_broken", "blocked", "redo", "edited_en"),
-    _stage("approve_final", enter_approval("final"), on_approval("final"), "approved", "rejected_en", "rejected_cn"),
-    _stage("release", enter_release, on_release, "released", "failed_en", "failed_cn", "redo"),
-    _stage("complete", enter_complete, on_complete, *(f"again_{step}" for step in AGAIN)),
-    _stage(
-        "escalated", enter_escalated, on_escalated,
-        "to_strategy", "to_draft_en", "to_review_en", "to_draft_cn", "to_review_cn",
-    ),
-)  # fmt: skip
-
-
 # --- routing ----------------------------------------------------------------------------------------------------------
-
-
-def _below_limit(lang: str) -> Callable[[Now[PageState]], bool]:
-    return lambda now: now.own.counts[lang] < config_of(now.state, now.look).iteration_limits.of(lang)
-
-
-def _count(lang: str) -> Callable[[Now[PageState]], PageState]:
-    return lambda now: now.own.counting(lang)
 
 
 def _escalate(reason: str, resume_to: str) -> Callable[[Now[PageState]], PageState]:
     return lambda now: replace(now.own.giving_up(reason), escalation_reason=reason, resume_to=resume_to)
 
 
-def _revise(source: str, outcome: str, lang: str, resume_to: str) -> tuple[Edge, Edge]:
+def _revise(outcome: str, lang: str, resume_to: str) -> tuple[Way, Way]:
     """Back to the draft while the limit allows, to a person when it does not."""
+
+    def below_limit(now: Now[PageState]) -> bool:
+        return now.own.counts[lang] < config_of(now.state, now.look).iteration_limits.of(lang)
+
     return (
-        Edge(
-            source=source, outcome=outcome, target=f"draft_{lang}", when=_below_limit(lang), then=_count(lang),
-            label=f"{outcome}, {lang} below limit",
-        ),
-        Edge(
-            source=source, outcome=outcome, target="escalated", then=_escalate("iteration_limit", resume_to),
-            label=f"{outcome}, {lang} at limit",
-        ),
-    )  # fmt: skip
+        Way(f"draft_{lang}", below_limit, lambda now: now.own.counting(lang), f"{outcome}, {lang} below limit"),
+        Way("escalated", None, _escalate("iteration_limit", resume_to), f"{outcome}, {lang} at limit"),
+    )
 
 
-def _to_person(source: str) -> Edge:
-    return Edge(source=source, outcome="blocked", target="escalated", then=_escalate("unresolvable_blocker", source))
+BLOCKED = {step: Way("escalated", then=_escalate("unresolvable_blocker", step)) for step in AGAIN[:-1]}
 
 
-def _go(source: str, outcome: str, target: str) -> Edge:
-    return Edge(source=source, outcome=outcome, target=target)
-
-
-EDGES = (
-    _go("strategy", "done", "approve_strategy"),
-    _to_person("strategy"),
-    _go("strategy", "redo", "strategy"),
-    _go("approve_strategy", "approved", "draft_en"),
-    _go("approve_strategy", "rejected", "strategy"),
-    _go("draft_en", "done", "review_en"),
-    _to_person("draft_en"),
-    _go("draft_en", "redo", "draft_en"),
-    _go("draft_en", "edited_en", "review_en"),
-    _go("review_en", "pass", "draft_cn"),
-    *_revise("review_en", "revise", "en", "review_en"),
-    _to_person("review_en"),
-    _go("review_en", "redo", "review_en"),
-    _go("draft_cn", "done", "review_cn"),
-    _to_person("draft_cn"),
-    _go("draft_cn", "redo", "draft_cn"),
-    _go("draft_cn", "edited_en", "review_en"),
-    _go("draft_cn", "edited_cn", "review_cn"),
-    _go("review_cn", "pass", "approve_final"),
-    *_revise("review_cn", "revise", "cn", "review_cn"),
-    *_revise("review_cn", "en_broken", "en", "review_en"),
-    _to_person("review_cn"),
-    _go("review_cn", "redo", "review_cn"),
-    _go("review_cn", "edited_en", "review_en"),
-    _go("approve_final", "approved", "release"),
-    *_revise("approve_final", "rejected_en", "en", "review_en"),
-    *_revise("approve_final", "rejected_cn", "cn", "review_cn"),
-    _go("release", "released", "complete"),
-    *_revise("release", "failed_en", "en", "review_en"),
-    *_revise("release", "failed_cn", "cn", "review_cn"),
-    _go("release", "redo", "release"),
-    *(_go("complete", f"again_{step}", step) for step in AGAIN),
-    *(_go("escalated", f"to_{step}", step) for step in AGAIN[:-1]),
-)
+# --- steps ------------------------------------------------------------------------------------------------------------
 
 
 def _first(now: Now[PageState]) -> PageState:
@@ -162,7 +82,49 @@ def _first(now: Now[PageState]) -> PageState:
     return PageState(step="strategy", slug=slug, code=found.group(1) if found else reg.code_of(slug))
 
 
-TABLE = stage_table(STAGES, EDGES, first=_first, edited=edited)
+TABLE = step_table(
+    step(
+        "strategy", enter_strategy, on_strategy,
+        done="approve_strategy", blocked=BLOCKED["strategy"], redo="strategy",
+    ),
+    step(
+        "approve_strategy", enter_approval("strategy"), on_approval("strategy"),
+        approved="draft_en", rejected="strategy",
+    ),
+    step(
+        "draft_en", enter_draft, on_draft,
+        done="review_en", blocked=BLOCKED["draft_en"], redo="draft_en", edited_en="review_en",
+    ),
+    step(
+        "review_en", enter_review, on_review,
+        **{"pass": "draft_cn"}, revise=_revise("revise", "en", "review_en"),
+        blocked=BLOCKED["review_en"], redo="review_en",
+    ),
+    step(
+        "draft_cn", enter_draft, on_draft,
+        done="review_cn", blocked=BLOCKED["draft_cn"], redo="draft_cn", edited_en="review_en", edited_cn="review_cn",
+    ),
+    step(
+        "review_cn", enter_review, on_review,
+        **{"pass": "approve_final"}, revise=_revise("revise", "cn", "review_cn"),
+        en_broken=_revise("en_broken", "en", "review_en"),
+        blocked=BLOCKED["review_cn"], redo="review_cn", edited_en="review_en",
+    ),
+    step(
+        "approve_final", enter_approval("final"), on_approval("final"),
+        approved="release", rejected_en=_revise("rejected_en", "en", "review_en"),
+        rejected_cn=_revise("rejected_cn", "cn", "review_cn"),
+    ),
+    step(
+        "release", enter_release, on_release,
+        released="complete", failed_en=_revise("failed_en", "en", "review_en"),
+        failed_cn=_revise("failed_cn", "cn", "review_cn"), redo="release",
+    ),
+    step("complete", enter_complete, on_complete, **to_each("again", AGAIN)),
+    step("escalated", enter_escalated, on_escalated, **to_each("to", AGAIN[:-1])),
+    first=_first,
+    edited=edited,
+)  # fmt: skip
 
 
 # --- declaration ------------------------------------------------------------------------------------------------------
@@ -189,23 +151,13 @@ def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
     return [config.PATH, reg.PATH, *PLANNING, *drafts, *releases, TEMPLATES]
 
 
-def _accepts(path: str, data: bytes) -> Sequence[Finding]:
-    """What is wrong with a document that a person wrote: it is said before anything is taken in."""
-    parse: Callable[[bytes, str], Any] | None = None
-    if path == config.PATH:
-        parse = config.parse_doc
-    elif path == reg.PATH:
-        parse = reg.parse_doc
-    elif path.startswith(TEMPLATES):
-        parse = parse_template
-    elif path.endswith(".md") and not path.startswith(SOURCES):
-        parse = parse_text
-    try:
-        if parse:
-            parse(data, path)
-    except DocumentError as error:
-        return error.findings
-    return ()
+READERS: Mapping[str, Read | None] = {
+    config.PATH: config.parse_doc,
+    reg.PATH: reg.parse_doc,
+    f"{TEMPLATES}*": parse_template,
+    f"{SOURCES}*": None,
+    "*.md": parse_text,
+}
 
 
 WORKFLOW = Workflow(
@@ -231,25 +183,15 @@ WORKFLOW = Workflow(
         tracked=_tracked,
         sources=(SOURCES,),
         made=views.project,
-        accepts=_accepts,
+        accepts=accepts(READERS),
     ),
-    limits=Limits(
-        budget=config.budget_of,
-        models=config.models_of,
-    ),
+    limits=Limits(budget=config.budget_of, models=config.models_of),
     setup=Setup(
         scaffold=config.default_for,
         starter={"0-sources/product.yaml": "starter/product.yaml", "0-sources/brief.md": "starter/brief.md"},
         example="signoff run solution-page desk-lamp --source specs/ --require-strategy-approval",
         slash="create-solution-page",
     ),
-    views=Views(
-        status=views.status,
-        summary=views.summary,
-        trace=trace,
-    ),
-    by_code=ByCode(
-        faults=faults.FAULTS.planned,
-        players=ASSEMBLER,
-    ),
+    views=Views(status=views.status, summary=views.summary, trace=trace),
+    by_code=ByCode(faults=faults.FAULTS.planned, players=ASSEMBLER),
 )

@@ -1,10 +1,10 @@
-"""What an agent may say: its output is checked against the material, the questions and the ids that people know."""
+"""Checks what an agent says against the material, the questions and the ids that people know."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -14,20 +14,13 @@ from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, failing
 from signoff.core.refs import Ref
 from signoff.evidence import sources as material
-from signoff.workflows.clarify import merge
 from signoff.workflows.clarify.checks import lint
 from signoff.workflows.clarify.documents import clarifications as cl
-from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Clarifications
 from signoff.workflows.clarify.documents.decisions import folded
-from signoff.workflows.clarify.outputs import (
-    AnalystOutput,
-    ConfirmOutput,
-    ConsolidatorOutput,
-    RefinerOutput,
-    ResearcherOutput,
-)
-from signoff.workflows.clarify.state import Inquiry, clarifications, clarifications_of, decisions, own_of
+from signoff.workflows.clarify.outputs import AnalystOutput, ConsolidatorOutput, RefinerOutput, ResearcherOutput
+from signoff.workflows.clarify.state import Inquiry, own_of
+from signoff.workflows.kit.table_steps import noted
 
 MOST_REFINEMENTS = 3
 SHORTEST_QUOTE = 6
@@ -39,11 +32,11 @@ def _wrong(rule: str, problem: str, repair: str, about: str = "", line: int | No
     return Finding(rule=f"clarify.{rule}", problem=problem, repair=repair, about=about, line=line)
 
 
-def _unreadable(output: BaseModel) -> list[Finding]:
+def unreadable(output: BaseModel) -> list[Finding]:
     """Characters that no text file should hold: a document with one of them could not be read again."""
     found = dict.fromkeys(char for text in _texts(output.model_dump()) for char in text if _is_control(char))
     return [
-        _wrong("character", f"the output has the character U+{ord(char):04X}, which is no text", "leave it out")
+        _wrong("character", f"the output has the character U+{ord(char):04X}, which is not text", "leave it out")
         for char in found
     ]
 
@@ -66,7 +59,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 def check_researcher(now: Now, output: ResearcherOutput) -> Sequence[Finding]:
     """Every question says where the material leaves it open, and the words are really there."""
-    return _unreadable(output) or [
+    return unreadable(output) or [
         finding
         for number, question in enumerate(output.questions, 1)
         for source in question.sources
@@ -78,25 +71,25 @@ def _located(now: Now, number: int, path: str, quote: str) -> Iterator[Finding]:
     about = f"question {number}"
     read = {ref.path: ref for ref in now.turn.start.pinned} if now.turn else {}
     if path not in read:
-        problem = f"{about} names the source {path!r}, which is no input of this turn"
+        problem = f"{about} names the source {path!r}, which is not an input of this turn"
         yield _wrong("source", problem, f"name one of: {', '.join(read) or 'none'}", about)
     elif len(folded(quote).encode()) < SHORTEST_QUOTE:
         problem = f"{about} quotes {quote!r}, which is too little to find a place by"
         yield _wrong("quote", problem, "quote the sentence that leaves it open", about)
-    elif folded(quote).casefold() not in _words(now, read[path]):
+    elif folded(quote).casefold() not in _said_in(now, read[path]):
         problem = f"{about} quotes {quote!r}, and {path} does not say that"
         yield _wrong("quote", problem, "quote words that occur in the source, as they are written there", about)
 
 
-def _words(now: Now, ref: Ref) -> str:
+def _said_in(now: Now, ref: Ref) -> str:
+    """The whole text of a source as quotes are looked up in it; a source that cannot be read says nothing."""
     try:
-        return now.look(ref, _folded_text)
+        return now.look(ref, _words)
     except DocumentError:
         return ""
 
 
-def _folded_text(data: bytes, path: str) -> str:
-    """The whole text of a source, with white space folded, for looking up a quote."""
+def _words(data: bytes, path: str) -> str:
     source = material.parse_source(data, path)
     return folded(" ".join((*source.shown, *source.pages))).casefold()
 
@@ -105,17 +98,20 @@ def _folded_text(data: bytes, path: str) -> str:
 
 
 def consolidated(own: Inquiry, output: ConsolidatorOutput, before: Clarifications | None) -> lint.Repaired:
-    """The file as it will be written: older forms mended, counts computed, answers of people carried over."""
-    path = clarifications(own.name)
-    mended = lint.repaired(output.clarifications, path)
-    doc = asked = cl.parse(mended.text, path)
+    """The file as it will be written: older forms repaired, counts computed, answers of people carried over."""
+    path = own.clarifications
+    repaired = lint.repaired(output.clarifications, path)
+    doc = asked = cl.parse(repaired.text, path)
     if before is not None:
         doc = cl.parse(_with_kept(doc, cl.parse(lint.repaired(before.text, path).text, path)), path)
-    removed = len(own.origins) - len({one.origin for one in output.dropped}) - len(asked.questions)
-    text = cl.with_front(doc.text, {**cl.counts(doc), "duplicates_removed": max(0, removed)})
+    removed = max(0, len(own.origins) - len({one.origin for one in output.dropped}) - len(asked.questions))
+    text = cl.with_front(doc.text, {**cl.counts(doc), "duplicates_removed": removed})
     claimed = cl.parse(output.clarifications, path).front.get("duplicates_removed")
-    wrong = () if claimed == max(0, removed) else (_miscounted(claimed, max(0, removed), path),)
-    return lint.Repaired(text=text, fixed=(*mended.fixed, *wrong), left=mended.left)
+    fixed = repaired.fixed
+    if claimed != removed:
+        problem = f"duplicates_removed was given as {claimed!r}; {removed} research questions were merged into others"
+        fixed += (noted("clarifications.counts", problem, "nothing to do: it was corrected", file=path),)
+    return lint.Repaired(text=text, fixed=fixed, left=repaired.left)
 
 
 def _with_kept(doc: Clarifications, before: Clarifications) -> str:
@@ -138,29 +134,17 @@ def _with_kept(doc: Clarifications, before: Clarifications) -> str:
     return text
 
 
-def _miscounted(claimed: object, removed: int, path: str) -> Finding:
-    problem = f"duplicates_removed was given as {claimed!r}; {removed} research questions were merged into others"
-    return Finding(
-        rule="clarifications.counts", problem=problem, repair="nothing to do: it was corrected", file=path, line=1,
-        severity="warning",
-    )  # fmt: skip
-
-
 def check_consolidator(now: Now, output: ConsolidatorOutput) -> Sequence[Finding]:
     """The file is in the canonical form, ids stay what they were, and no research question is lost on the way."""
     own = own_of(now.state)
-    if torn := [*_unreadable(output), *_torn(output, clarifications(own.name))]:
-        return torn
-    made = lint.repaired(output.clarifications, clarifications(own.name))
-    doc = cl.parse(made.text, clarifications(own.name))
+    path, torn = own.clarifications, ("clarifications.frontmatter", "clarifications.fence")
+    problems = cl.parse(output.clarifications, path).problems
+    if found := [*unreadable(output), *(one for one in problems if one.rule in torn)]:
+        return found  # nothing below such a place can be read, so nothing else can be said about the file
+    made = lint.repaired(output.clarifications, path)
+    doc = cl.parse(made.text, path)
     mine = (*_asked(doc, output), *_weighed(own, doc), *_numbered(own, doc), *_accounted(own, doc, output))
     return [*failing(made.left), *mine]
-
-
-def _torn(output: ConsolidatorOutput, path: str) -> list[Finding]:
-    """What keeps everything below it from being read: nothing else can be said about such a file."""
-    rules = ("clarifications.frontmatter", "clarifications.fence")
-    return [finding for finding in cl.parse(output.clarifications, path).problems if finding.rule in rules]
 
 
 def _asked(doc: Clarifications, output: ConsolidatorOutput) -> Iterator[Finding]:
@@ -168,7 +152,7 @@ def _asked(doc: Clarifications, output: ConsolidatorOutput) -> Iterator[Finding]
         yield _wrong("empty", "there is no question in it", "write `### Q1: Title` and what belongs to it")
     for item in (*doc.refinements, *doc.entries):
         yield _wrong(
-            "early", f"{item.key} comes before anybody has answered", "leave it out: ask questions only", item.key
+            "early", f"{item.key} comes before a person has answered", "leave it out: ask questions only", item.key
         )
     for item in cl.parse(output.clarifications).items:
         if item.answer:
@@ -220,17 +204,13 @@ def _accounted(own: Inquiry, doc: Clarifications, output: ConsolidatorOutput) ->
             yield _wrong("twice", problem, "name it in the one question it became part of", name)
     for name in (*used, *dropped):
         if name not in own.origins:
-            problem = f"{name!r} is no research question"
-            yield _wrong("origin", problem, f"use the names of the research notes: {_some(own.origins)}", name)
+            problem = f"{name!r} is not a research question"
+            names = [*list(own.origins)[:8], *(["…"] if len(own.origins) > 8 else [])]
+            yield _wrong("origin", problem, f"use the names of the research notes: {', '.join(names)}", name)
     for item in doc.questions:
         if not item.origins and item.key not in own.shown:
             problem = f"{item.key} does not say which research questions it comes from"
             yield _wrong("origin", problem, "add `_Consolidated from: Metrics Q1, …_`", item.key, item.line)
-
-
-def _some(names: Iterable[str]) -> str:
-    listed = list(names)
-    return ", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")
 
 
 # --- detailed research ------------------------------------------------------------------------------------------------
@@ -240,7 +220,7 @@ def check_analyst(now: Now, output: AnalystOutput) -> Sequence[Finding]:
     """A contradiction is between answers that are there and clear."""
     own = own_of(now.state)
     clear = {key for key, verdict in own.evaluation.per_question if verdict == "clear"} if own.evaluation else set()
-    found = [*_unreadable(output), *_tagged([one.title for one in output.contradictions])]
+    found = [*unreadable(output), *_tagged([one.title for one in output.contradictions])]
     for one in output.contradictions:
         if unclear := [key for key in one.sources if key not in clear]:
             problem = f"the contradiction {one.title!r} names {', '.join(unclear)}, which has no clear answer"
@@ -263,7 +243,7 @@ def check_refiner(now: Now, output: RefinerOutput) -> Sequence[Finding]:
     """One to three refinements for each item that was given, none for anything else."""
     wanted = [str(item["id"]) for item in now.turn.start.notes["items"]] if now.turn else []
     given = Counter(one.parent for one in output.refinements)
-    found = [*_unreadable(output), *_tagged([one.title for one in output.refinements])]
+    found = [*unreadable(output), *_tagged([one.title for one in output.refinements])]
     found += [
         _wrong("parent", f"{key} was not given to refine", f"refine only {', '.join(wanted)}", key)
         for key in given
@@ -274,30 +254,3 @@ def check_refiner(now: Now, output: RefinerOutput) -> Sequence[Finding]:
             problem = f"{key} got {given[key]} refinements"
             found.append(_wrong("amount", problem, f"give one to {MOST_REFINEMENTS} for each item", key))
     return found
-
-
-# --- decisions --------------------------------------------------------------------------------------------------------
-
-
-def check_confirm(now: Now, output: ConfirmOutput) -> Sequence[Finding]:
-    """The merge protocol: nothing dropped, renamed or passed through, and no status that was not earned."""
-    own = own_of(now.state)
-    made = de.parse(output.decisions, decisions(own.name))
-    before_ref = now.state.ref(decisions(own.name))
-    before = now.look(before_ref, de.parse_doc) if before_ref else None
-    return [*_unreadable(output), *failing(made.problems), *merge.check_final(made, wanted_of(now), before)]
-
-
-def wanted_of(now: Now) -> tuple[merge.Expected, ...]:
-    """The entries that the turn was asked for, computed again from the documents it read."""
-    asked = {str(entry["id"]) for entry in now.turn.start.notes["entries"]} if now.turn else set()
-    return tuple(one for one in every_entry(now) if one.id in asked)
-
-
-def every_entry(now: Now) -> tuple[merge.Expected, ...]:
-    """What decisions.md must hold, by the answers as they are."""
-    own, doc = own_of(now.state), clarifications_of(now.state, now.look)
-    if doc is None or own.evaluation is None:
-        return ()
-    ref = now.state.ref(decisions(own.name))
-    return merge.expected(doc, own.evaluation, now.look(ref, de.parse_doc) if ref else None, own.given)

@@ -28,6 +28,7 @@ _END: Final = (
     r"|\s*[(（]|\s*(?:-{1,3}|[–—]+)(?:\s|\Z)|\s*[–—])|(?<=[)）])(?![A-Za-z0-9])"
 )
 _HEAD: Final = re.compile(rf"(?P<letters>{_ONE}(?:{_JOINED}{_ONE})*)(?:{_END})", re.IGNORECASE)
+_AND: Final = re.compile(r"\band\b|_", re.IGNORECASE)
 _LETTERS: Final = re.compile(rf"(?<![A-Za-z]){_LETTER}(?![A-Za-z])")
 # "A, B or C" has not been decided.
 _UNDECIDED: Final = re.compile(rf"{_ONE}\s*(?:\bor\b|或者?)\s*{_ONE}(?![A-Za-z])", re.IGNORECASE)
@@ -81,7 +82,7 @@ def bare(answer: str) -> str:
 
 
 def _uncommented(text: str) -> str:
-    # Not a pattern: one that looks for an end that never comes starts anew at every beginning.
+    # Not a pattern: if an end is missing, a pattern searches the rest of the text again at every beginning.
     kept, at = [], 0
     while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin + 4)) >= 0:
         kept.append(text[at:begin])
@@ -107,12 +108,12 @@ def unfenced(text: str) -> str:
 
 
 def picked(text: str, choices: Sequence[Choice]) -> Picked | None:
-    """The choices whose letters a bare text begins with; None when it does not, or when one of them is no choice."""
+    """The choices whose letters a bare text begins with; None if it does not, or if one of them is not a choice."""
     head = _HEAD.match(text)
     if head is None:
         return None
     offered = {choice.letter.upper(): choice for choice in choices}
-    named = [_upper(letter) for letter in _LETTERS.findall(_without_and(head["letters"]))]
+    named = [_upper(letter) for letter in _LETTERS.findall(_AND.sub(" ", head["letters"]))]
     between = _BETWEEN.match(text, head.end())
     rest = text[between.end() if between else head.end() :]
     span = _RANGE.fullmatch(rest)
@@ -125,10 +126,6 @@ def picked(text: str, choices: Sequence[Choice]) -> Picked | None:
 
 def _upper(letter: str) -> str:
     return unicodedata.normalize("NFKC", letter).upper()
-
-
-def _without_and(letters: str) -> str:
-    return re.sub(r"\band\b|_", " ", letters, flags=re.IGNORECASE)
 
 
 def beside_other(text: str, choices: Sequence[Choice]) -> str | None:

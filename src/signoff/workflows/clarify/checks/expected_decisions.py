@@ -15,7 +15,6 @@ from signoff.workflows.clarify.checks.answer_quality import Evaluation
 from signoff.workflows.clarify.documents.answers import (
     CONTRADICTION,
     GAP,
-    NOT_ANSWERED,
     Answers,
     Kind,
     heading,
@@ -24,12 +23,9 @@ from signoff.workflows.clarify.documents.answers import (
     says_clearly,
     tagged,
     title_of,
-    untagged,
 )
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Item
 from signoff.workflows.clarify.documents.decisions import Decision, Decisions, folded
-
-__all__ = ["NOT_ANSWERED", "Answers", "Expected", "expected", "untagged"]
 
 CROSS_CUTTING: Final = "Cross-cutting"
 DECIDED: Final = ("resolved", "conflict-resolved", "needs-review")
@@ -58,18 +54,11 @@ class Expected:
 
     def plain(self) -> dict[str, Any]:
         """As the agent gets it in its brief."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "sources": list(self.sources),
-            "section": self.section,
-            "answers": dict(self.answers),
-            "settled": self.settled,
-            "was": self.was,
-            "allowed": list(self.allowed),
-            "why": self.why,
-            "change": self.change,
-        }
+        told = {name: getattr(self, name) for name in _TOLD}
+        return {**told, "sources": list(self.sources), "answers": dict(self.answers), "allowed": list(self.allowed)}
+
+
+_TOLD: Final = ("id", "title", "sources", "section", "answers", "settled", "was", "allowed", "why", "change")
 
 
 def expected(
@@ -77,8 +66,8 @@ def expected(
 ) -> tuple[Expected, ...]:
     """What the final file must hold: every entry of `before`, and a new one for each answer that has none yet.
 
-    A gap or contradiction of the clarifications that no entry speaks of gets one, too. Ids in `taken` were given to
-    somebody once and are not given again.
+    A gap or contradiction of the clarifications that no entry speaks of gets one, too. Ids in `taken` were given
+    before and are not given again.
     """
     answers = Answers(doc, evaluation)
     there = entries_of(before)
@@ -114,7 +103,7 @@ def decided(before: Decisions | None) -> set[str]:
 
 
 def _kept(answers: Answers, entry: Decision, item: Item | None) -> Expected:
-    """An entry that is there: a source that is gone falls away, unless there is no other."""
+    """An entry that is there, without the sources that are gone, unless all of them are."""
     alive = answers.alive(entry.sources)
     sources = answers.with_refinements(alive) or entry.sources
     if kind_of(entry) != "contradiction":
@@ -181,7 +170,7 @@ def _put(answers: Answers, entry_id: str, item: Item) -> Expected:
 
 
 def _unspoken(answers: Answers, known: set[str], spoken: set[str]) -> Iterator[Item]:
-    """Gaps and contradictions of the file that no entry is about; one without two sides is none any more."""
+    """Gaps and contradictions of the file that no entry is about; a contradiction that lost a side does not count."""
     for item in answers.entries:
         if item.kind == "gap":
             unspoken = any(key not in known and answers.is_open(key) for key in item.origins)
@@ -268,7 +257,7 @@ def _earned_by_answers(answers: Answers, title: str, sources: Sequence[str], kin
 
 
 def open_of(answers: Answers, sources: Sequence[str], kind: Kind) -> list[str]:
-    """The sources that keep an entry open: what another source says is no answer to them.
+    """The sources that keep an entry open: what another source says does not answer them.
 
     A critical gap of which nothing must be answered any more still waits for any words at all.
     """
@@ -280,20 +269,16 @@ def open_of(answers: Answers, sources: Sequence[str], kind: Kind) -> list[str]:
 def _earned_by_sides(
     answers: Answers, title: str, sources: Sequence[str], item: Item | None, change: str
 ) -> _Earned:  # fmt: skip
-    """A contradiction is settled by a person; where a side was changed, it may be none any more."""
+    """A contradiction is settled by a person; if a side was changed, the answers may agree now."""
     settled, where = answers.settled_in(item) if item else "", heading("contradiction", item, title)
     if settled and len(sources) < 2:
         return settled, *_decided(sources, f"a person answered {where}")
     if settled:
         return settled, ("conflict-resolved",), f"a person answered {where}"
     if change:
-        return "", *_earned_by_change(change, any(map(answers.is_clear, sources)))
+        decided = ("conflict-resolved", "resolved") if any(map(answers.is_clear, sources)) else ("needs-review",)
+        return "", (*decided, "contradiction"), f"an answer changed since, and they may agree now: {change}"
     return "", ("contradiction",), f"{where} has no answer yet, and only a person can say which side holds"
-
-
-def _earned_by_change(change: str, clear: bool) -> tuple[tuple[str, ...], str]:
-    decided = ("conflict-resolved", "resolved") if clear else ("needs-review",)
-    return (*decided, "contradiction"), f"an answer changed since, and they may agree now: {change}"
 
 
 def _decided(sources: Sequence[str], why: str) -> tuple[tuple[str, ...], str]:

@@ -1,7 +1,7 @@
 """What is wrong with a clarifications file, and the file with everything repaired that code may repair.
 
 A finding that is repaired automatically says so at its end, and is gone after `repaired`. Answers are never touched,
-and neither is a letter or an id that somebody may have used already.
+and neither is a letter or an id that a person may have used already.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from signoff.artifacts.lines import Edit, blank, spliced, split, unified
 from signoff.core.errors import DocumentError
@@ -20,7 +20,7 @@ from signoff.workflows.clarify.documents import older_formats
 from signoff.workflows.clarify.documents.clarifications import OTHER, TITLE, counts, divider, with_front
 from signoff.workflows.clarify.documents.line_marks import LOOSE_CHOICE, ORIGINS
 from signoff.workflows.clarify.documents.older_formats import AUTOMATIC
-from signoff.workflows.clarify.documents.parsing import KINDS, NEEDS, TAG, Clarifications, Heading, Item, parse
+from signoff.workflows.clarify.documents.parsing import KINDS, NEEDS, TAG, Clarifications, Item, parse
 
 FIELDS: Final = (
     "question_count",
@@ -38,8 +38,7 @@ _NAMED: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repaired:
+class Repaired(NamedTuple):
     """A repaired file: its text, what was repaired, and what is left to people."""
 
     text: str
@@ -100,7 +99,7 @@ def _fault(
     edits: Sequence[Edit] = (),
     field: tuple[str, Any] | None = None,
 ) -> _Fault:
-    automatic = AUTOMATIC if edits or field else ""  # what code can mend, a file has no reason to keep: it fails
+    automatic = AUTOMATIC if edits or field else ""  # a file has no reason to keep what code can repair: it fails
     finding = Finding(
         rule=f"clarifications.{rule}",
         problem=problem,
@@ -117,69 +116,44 @@ def _fault(
 
 
 def _title(doc: Clarifications) -> Iterator[_Fault]:
-    if doc.h1 and f"# {doc.h1[0]}" == TITLE:
-        return
-    if doc.h1:
+    if doc.h1 and f"# {doc.h1[0]}" != TITLE:
         problem = f"the title is `# {doc.h1[0]}`"
         yield _fault(doc, "title", problem, f"write `{TITLE}`", 1, severity="warning")
+    if doc.h1:
         return
-    repair = f"begin with `{TITLE}`"
-    yield _fault(doc, "title", "the title is missing", repair, 1, edits=[_title_edit(doc)])
-
-
-def _title_edit(doc: Clarifications) -> Edit:
-    """The title goes before the first line that says something."""
     rest = doc.text[doc.top :]
-    if not rest.strip():
+    if rest.strip():  # before the first line that says something
+        at = doc.top + len(rest) - len(rest.lstrip("\r\n"))
+        edit = (at, at, f"{TITLE}{doc.newline * 2}")
+    else:
         lead = doc.newline if doc.top and doc.text[doc.top - 1] not in "\r\n\ufeff" else ""
-        return doc.top, doc.top, f"{lead}{TITLE}{doc.newline}"
-    at = doc.top + len(rest) - len(rest.lstrip("\r\n"))
-    return at, at, f"{TITLE}{doc.newline * 2}"
+        edit = (doc.top, doc.top, f"{lead}{TITLE}{doc.newline}")
+    yield _fault(doc, "title", "the title is missing", f"begin with `{TITLE}`", 1, edits=[edit])
 
 
 def _front(doc: Clarifications) -> Iterator[_Fault]:
     if any(found.rule == "clarifications.frontmatter" for found in doc.problems):
         return  # nothing is known of its fields
-    wanted: dict[str, tuple[str, str, Any]] = {}
-    for name, value in counts(doc).items():
-        wanted[name] = (f"{name} is {_shown(doc, name)}, and there are {value}", f"write `{name}: {value}`", value)
-    must = [item.key for item in doc.items if item.must and item.kind in _ASKED]
+    wanted: dict[str, tuple[Any, str]] = {name: (count, f"there are {count}") for name, count in counts(doc).items()}
     if "priority_questions" in doc.front:
-        listed = ", ".join(must)
-        problem = f"priority_questions is {_shown(doc, 'priority_questions')}, and {listed or 'none'} must be answered"
-        wanted["priority_questions"] = (problem, f"write `priority_questions: [{listed}]`", must)
+        must = [item.key for item in doc.items if item.must and item.kind in _ASKED]
+        wanted["priority_questions"] = (must, f"{', '.join(must) or 'none'} must be answered")
     if "duplicates_removed" not in doc.front:
-        wanted["duplicates_removed"] = ("duplicates_removed is missing", "write `duplicates_removed: 0`", 0)
-    wrong = {name: want for name, want in wanted.items() if not _same(doc.front.get(name), want[2])}
-    writable = _writable(doc, {name: value for name, (_, _, value) in wrong.items()})
-    for name, (problem, repair, value) in wrong.items():
-        rule = "front" if name == "priority_questions" else "counts"
-        yield _fault(
-            doc, rule, problem, repair, 1, about=name, severity="warning", field=(name, value) if writable else None
-        )
-    yield from _fields(doc)
-
-
-def _shown(doc: Clarifications, name: str) -> str:
-    return repr(doc.front[name]) if name in doc.front else "missing"
-
-
-def _same(found: Any, wanted: Any) -> bool:
-    if isinstance(wanted, list):
-        return isinstance(found, list) and len(found) == len(wanted) and all(one in found for one in wanted)
-    return type(found) is int and found == wanted
-
-
-def _writable(doc: Clarifications, fields: dict[str, Any]) -> bool:
-    """Whether the frontmatter can take these fields without disturbing what else it says."""
+        wanted["duplicates_removed"] = (0, "it is a count that every file has")
+    wrong = {name: want for name, want in wanted.items() if not _same(doc.front.get(name), want[0])}
     try:
-        with_front(doc.text, fields)
-    except DocumentError:
-        return False
-    return True
-
-
-def _fields(doc: Clarifications) -> Iterator[_Fault]:
+        with_front(doc.text, {name: value for name, (value, _) in wrong.items()})
+        writable = True
+    except DocumentError:  # the frontmatter cannot take these fields without disturbing what else it says
+        writable = False
+    for name, (value, why) in wrong.items():
+        rule = "front" if name == "priority_questions" else "counts"
+        found = repr(doc.front[name]) if name in doc.front else "missing"
+        shown = f"[{', '.join(value)}]" if isinstance(value, list) else value
+        yield _fault(
+            doc, rule, f"{name} is {found}, and {why}", f"write `{name}: {shown}`", 1,
+            about=name, severity="warning", field=(name, value) if writable else None,
+        )  # fmt: skip
     removed = doc.front.get("duplicates_removed", 0)
     if type(removed) is not int or removed < 0:
         problem = f"duplicates_removed is {removed!r}"
@@ -190,8 +164,14 @@ def _fields(doc: Clarifications) -> Iterator[_Fault]:
             yield _fault(doc, "front", problem, repair, 1, about=name, severity="warning")
 
 
+def _same(found: Any, wanted: Any) -> bool:
+    if isinstance(wanted, list):
+        return isinstance(found, list) and len(found) == len(wanted) and all(one in found for one in wanted)
+    return type(found) is int and found == wanted
+
+
 def _gaps(doc: Clarifications) -> Iterator[_Fault]:
-    """Ids are never given again, so a gap may be right: somebody should look, and nothing is renumbered."""
+    """Ids are never given again, so a gap may be right: a person should look, and nothing is renumbered."""
     for item in doc.items:
         before = _before(item.key)
         if before and before not in doc.by_key:
@@ -241,28 +221,16 @@ def _dividers(doc: Clarifications) -> Iterator[_Fault]:
             question, divided = items[head.span[0]] if head.role == "question" else None, False
         elif head.role == "divider":
             divided = True
-            yield from _stray(doc, head)
+            first, _, rest = unified(doc.text[slice(*head.span)]).partition("\n")
+            if stray := rest.strip().partition("\n")[0][:60]:  # often a refinement with a wrong heading
+                problem = f"`{stray}` below `{first.strip()}` belongs to no refinement"
+                repair = "give it a heading, `##### R1.1: Title`, or move it into the question"
+                yield _fault(doc, "refinements", problem, repair, head.line, severity="warning")
         elif head.role == "refinement" and question and not divided:
             divided = True
             problem = f"{head.key} stands below {question.key} without `#### Refinements`"
-            yield _fault(
-                doc,
-                "refinements",
-                problem,
-                "put it between them",
-                head.line,
-                about=question.key,
-                edits=[divider(doc, question)],
-            )
-
-
-def _stray(doc: Clarifications, head: Heading) -> Iterator[_Fault]:
-    """Text right below `#### Refinements` belongs to nobody; often it is a refinement with a wrong heading."""
-    first, _, rest = unified(doc.text[slice(*head.span)]).partition("\n")
-    if rest.strip():
-        problem = f"`{rest.strip().partition(chr(10))[0][:60]}` below `{first.strip()}` belongs to no refinement"
-        repair = "give it a heading, `##### R1.1: Title`, or move it into the question"
-        yield _fault(doc, "refinements", problem, repair, head.line, severity="warning")
+            edits = [divider(doc, question)]
+            yield _fault(doc, "refinements", problem, "put it between them", head.line, about=question.key, edits=edits)
 
 
 # --- one item ----------------------------------------------------------------------------------------------------
@@ -289,8 +257,8 @@ def _choices(doc: Clarifications, item: Item) -> Iterator[_Fault]:
 
 
 def _other(doc: Clarifications, item: Item) -> Iterator[Edit]:
-    """What adds the choice Other, where it neither takes in the text below it nor comes before a choice or an answer
-    that nobody reads as one."""
+    """Adds the choice Other, unless it would take in the text below it, or come before a choice or an answer that is
+    not read as one."""
     end, letter = item.choices[-1].end, ascii_uppercase[len(item.choices)]
     below = [line.text for line in split(doc.text[end : item.own_end])[1:]]
     first = next((text for text in below if not blank(text)), "")
@@ -319,7 +287,7 @@ def _no_answer(doc: Clarifications, item: Item) -> _Fault:
     line, said = unlabelled(doc, item)
     if said:
         shown = said if len(said) <= 60 else said[:57] + "..."
-        problem = f"{item.key} has no answer label, and `{shown}` looks like its answer; nobody reads it as one"
+        problem = f"{item.key} has no answer label, and `{shown}` looks like its answer, but is not read as one"
         repair = "write `**Answer:**` before it; if it is no answer, add `**Answer:**` at the end of the item"
         return _fault(doc, "answer_label", problem, repair, line, about=item.key)
     edits: list[Edit] = []
@@ -332,18 +300,13 @@ def _no_answer(doc: Clarifications, item: Item) -> _Fault:
 
 
 def unlabelled(doc: Clarifications, item: Item) -> tuple[int, str]:
-    """The line that looks like the answer of an item without a label, and its number; nobody reads it as an answer."""
+    """The number of the first line that looks like the answer of an item without a label, and the line.
+
+    Below the recommendation that is a paragraph of its own; there and below the choices it is also any line that begins
+    with the letter of a choice or with the word itself. No part of the program reads it as an answer.
+    """
     if item.answer_span is not None or item.ticks or item.sealed:
         return 0, ""
-    return _like_an_answer(doc, item)
-
-
-def _like_an_answer(doc: Clarifications, item: Item) -> tuple[int, str]:
-    """The first line that seems to answer an item without a label, with its number.
-
-    Below the recommendation it is a paragraph of its own; there and below the choices it is also any line that begins
-    with the letter of a choice or with the word itself.
-    """
     below = max([line for _, line in item.labels] + [choice.line for choice in item.choices], default=0)
     apart = False
     for line in split(doc.text[item.span[0] : item.own_end]) if below else ():

@@ -33,12 +33,14 @@ def stale(decisions: Decisions, doc: Clarifications, evaluation: Evaluation) -> 
     return Stale(
         decisions={name: why for name, why in old.items() if why},
         refinements=dict(_refinements(answers, decisions)),
-        undecided=tuple(key for one in wanted if one.was is None for key in one.sources if _says(answers, key)),
+        undecided=tuple(
+            key
+            for one in wanted
+            if one.was is None
+            for key in one.sources
+            if answers.is_answered(key) and not answers.is_missing(key)
+        ),
     )
-
-
-def _says(answers: Answers, key: str) -> bool:
-    return answers.is_answered(key) and not answers.is_missing(key)
 
 
 def _why(answers: Answers, entry: Decision, now: Expected) -> Iterator[str]:
@@ -52,16 +54,11 @@ def _why(answers: Answers, entry: Decision, now: Expected) -> Iterator[str]:
     for key in now.sources:
         if key not in entry.sources:
             yield f"{key} was answered since: {quoted(answers.said(key))}"
-    if entry.settled != now.settled:
-        yield _settled(entry.settled, now.settled)
-
-
-def _settled(before: str, now: str) -> str:
-    if not before:
-        return f"a person has settled it since: {quoted(now)}"
-    return f"it was settled as {quoted(before)}, and " + (
-        f"is now settled as {quoted(now)}" if now else "is open again"
-    )
+    if not entry.settled and now.settled:
+        yield f"a person has settled it since: {quoted(now.settled)}"
+    elif entry.settled != now.settled:
+        since = f"is now settled as {quoted(now.settled)}" if now.settled else "is open again"
+        yield f"it was settled as {quoted(entry.settled)}, and {since}"
 
 
 def _refinements(answers: Answers, decisions: Decisions) -> Iterator[tuple[str, str]]:
@@ -99,8 +96,8 @@ def open_entries(
 ) -> tuple[str, ...]:
     """The entries of `## Needs Clarification` that wait for a person, by key.
 
-    A gap waits no more once its question or a refinement of it is answered, a contradiction once an answer of its
-    changed: then it has to be judged again first. What is about questions that are gone waits for nobody.
+    A gap no longer waits once its question or a refinement of it is answered, a contradiction once an answer of its
+    changed: then it has to be judged again first. An entry about questions that are gone does not wait.
     """
     answers = Answers(doc, evaluation or evaluate(doc))
     entries = entries_of(decisions)

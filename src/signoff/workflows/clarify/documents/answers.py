@@ -11,7 +11,7 @@ from signoff.core.frozen import replace
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.checks.answer_quality import Evaluation, Verdict, judge, meaning
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Item
-from signoff.workflows.clarify.documents.decisions import Decision, folded
+from signoff.workflows.clarify.documents.decisions import Decision, cut, folded
 
 GAP: Final = "[Critical Gap]"
 CONTRADICTION: Final = "[Contradiction]"
@@ -36,9 +36,9 @@ def tagged(tag: str, title: str) -> str:
     return folded(f"{tag} {untagged(title)}")
 
 
-def quoted(text: str, most: int = 60) -> str:
+def quoted(text: str) -> str:
     """A text as messages show it."""
-    return f"“{text if len(text) <= most else text[: most - 1] + '…'}”"
+    return f"“{cut(text)}”"
 
 
 def kind_of(entry: Decision) -> Kind:
@@ -54,7 +54,7 @@ def title_of(item: Item) -> str:
 
 
 def says_nothing(item: Item) -> bool:
-    """Whether nobody can tell from this answer what the person wants: none, a placeholder, or Other and not what."""
+    """Whether the answer does not say what the person wants: none, a placeholder, or Other and not what."""
     return judge(item.answer, item.choices).why in ("empty", "placeholder", "other")
 
 
@@ -71,13 +71,7 @@ def is_loose(item: Item) -> bool:
 def widest(keys: Iterable[str]) -> tuple[str, ...]:
     """These ids without those that only refine another of them."""
     given = dict.fromkeys(keys)
-    return tuple(key for key in given if not any(above in given for above in _above(key)))
-
-
-def _above(key: str) -> Iterator[str]:
-    while (above := ids.parent(key)) is not None:
-        yield above
-        key = above
+    return tuple(key for key in given if not ids.is_within(ids.parent(key) or "", given))
 
 
 class Answers:
@@ -176,21 +170,22 @@ class Answers:
         return folded(meaning(item.answer, item.choices))
 
     def settled_in(self, item: Item) -> str:
-        """What the person said to this entry. A side that they chose counts with its answer of now: an answer that was
-        changed since is nobody's word any more, and of one that was taken back nothing is left to hold.
+        """What the person said to this entry.
+
+        A side that they chose counts with its answer of now; if that was taken back, nothing is left to hold.
         """
         if says_nothing(item):
             return ""
         if item.kind != "contradiction":
             return folded(meaning(item.answer, item.choices))
-        choices = [replace(choice, text=self._side(choice.text, item.origins)) for choice in item.choices]
+        choices = [replace(choice, text=self._now(choice.text, item.origins)) for choice in item.choices]
         said = folded(meaning(item.answer, choices))
         for old, new in zip(item.choices, choices, strict=True):
             if said == folded(old.text):  # a choice may also be given by its words
                 said = folded(new.text)
         return "" if any(said.startswith(HOLDS.format(key=key, said=NOT_ANSWERED)) for key in item.origins) else said
 
-    def _side(self, text: str, origins: Sequence[str]) -> str:
+    def _now(self, text: str, origins: Sequence[str]) -> str:
         """A choice as it reads with the answers of now."""
         found = _HOLDS.fullmatch(text)
         key = found[1] if found else ""

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from signoff.artifacts import text_decoding, yamlio
+from signoff.artifacts import text_decoding
 from signoff.artifacts.lines import Edit, closed_fences, heading, line_end, spliced, unified
-from signoff.core.errors import DocumentError, UsageError
+from signoff.core.errors import UsageError
 from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.documents.front_matter import with_front
 from signoff.workflows.clarify.documents.item_parsing import Choice
 from signoff.workflows.clarify.documents.line_marks import Place, escaped
 from signoff.workflows.clarify.documents.parsing import NEEDS, Clarifications, Item, Kind, Section, parse, untagged
@@ -56,7 +57,7 @@ def _said(place: Place, text: str, newline: str) -> str:
 
 
 def _behind(place: Place, text: str, newline: str) -> str:
-    """What stands behind a label: from the same line on, or below it where Markdown wants the begin of a line."""
+    """What stands behind a label: on the same line, or below it if Markdown needs the beginning of a line."""
     lines = unified(text).strip().split("\n")
     if lines == [""]:
         return ""
@@ -70,18 +71,15 @@ def with_answers(doc: Clarifications, answers: Mapping[str, str]) -> str:
     edits: list[Edit] = []
     for key, answer in answers.items():
         item = _known(doc, key)
-        if unified(answer).strip() != item.answer:
-            edits += _answering(doc, item, answer)
+        if unified(answer).strip() == item.answer:
+            continue
+        _open(doc, item.own_end)
+        if item.answer_span is not None:
+            edits.append((*item.answer_span, _behind("answer", answer, doc.newline)))
+        else:
+            edits.append((item.own_end, item.own_end, doc.newline * 2 + _said("answer", answer, doc.newline)))
+        edits += ((tick, tick + 1, " ") for tick in item.ticks)  # a tick is an answer too: the one that is replaced
     return spliced(doc.text, edits)
-
-
-def _answering(doc: Clarifications, item: Item, answer: str) -> Iterator[Edit]:
-    _open(doc, item.own_end)
-    if item.answer_span is not None:
-        yield (*item.answer_span, _behind("answer", answer, doc.newline))
-    else:
-        yield item.own_end, item.own_end, doc.newline * 2 + _said("answer", answer, doc.newline)
-    yield from ((tick, tick + 1, " ") for tick in item.ticks)  # a tick is an answer too: the one that is replaced
 
 
 def _known(doc: Clarifications, key: str) -> Item:
@@ -94,7 +92,7 @@ def _known(doc: Clarifications, key: str) -> Item:
 
 
 def _open(doc: Clarifications, place: int) -> None:
-    """Refuses to write where the text would be read as code or as frontmatter, because one of them never ends."""
+    """Refuses to write if the text would be read as code or as frontmatter, because one of them never ends."""
     for found in doc.problems:
         unended = found.rule == "clarifications.frontmatter" and doc.front_span is None
         if unended or (found.rule == "clarifications.fence" and doc.fence is not None and doc.fence < place):
@@ -182,7 +180,12 @@ def next_ids(doc: Clarifications, parent: str, count: int) -> list[str]:
 
 def with_refinements(doc: Clarifications, new: Mapping[str, Sequence[tuple[str, Draft]]]) -> str:
     """The text with these (id, draft) pairs below their parents; nothing that is there is touched."""
-    _check_ids(doc, new)
+    seen = set(doc.by_key)
+    for parent, key in ((parent, key) for parent, pairs in new.items() for key, _ in pairs):
+        if ids.parent(key) != parent or key in seen:
+            why = "is taken" if key in seen else f"does not refine {parent}"
+            raise UsageError(f"the id {key!r} {why}", repair=f"take ids from next_ids(doc, {parent!r}, …)")
+        seen.add(key)
     place_of = {head.span[0]: place for place, head in enumerate(doc.headings)}
     edits: list[Edit] = []
     for parent in sorted(new, key=lambda key: key.startswith("Q")):  # what is below R1.1 goes before a new R1.2
@@ -192,19 +195,11 @@ def with_refinements(doc: Clarifications, new: Mapping[str, Sequence[tuple[str, 
     return spliced(doc.text, edits)
 
 
-def _check_ids(doc: Clarifications, new: Mapping[str, Sequence[tuple[str, Draft]]]) -> None:
-    given = [(parent, key) for parent, pairs in new.items() for key, _ in pairs]
-    seen = set(doc.by_key)
-    for parent, key in given:
-        if ids.parent(key) != parent or key in seen:
-            why = "is taken" if key in seen else f"does not refine {parent}"
-            raise UsageError(f"the id {key!r} {why}", repair=f"take ids from next_ids(doc, {parent!r}, …)")
-        seen.add(key)
-
-
 def _below(doc: Clarifications, item: Item, place: int, pairs: Sequence[tuple[str, Draft]]) -> Iterator[Edit]:
     if item.kind == "question":
-        heads = doc.headings[place : _end_of_question(doc, place)]
+        after = range(place + 1, len(doc.headings))
+        end = next((at for at in after if doc.headings[at].level < 4), len(doc.headings))
+        heads = doc.headings[place:end]
         at = _last_line_end(doc.text, *heads[-1].span)
         if not any(head.role == "divider" for head in heads):
             yield divider(doc, item)
@@ -213,12 +208,6 @@ def _below(doc: Clarifications, item: Item, place: int, pairs: Sequence[tuple[st
     _open(doc, at)
     for key, draft in pairs:
         yield at, at, doc.newline * 2 + _block("#####", key, draft, doc.newline, other=True)
-
-
-def _end_of_question(doc: Clarifications, place: int) -> int:
-    """The place of the first heading after a question's block and all of its refinements."""
-    after = range(place + 1, len(doc.headings))
-    return next((at for at in after if doc.headings[at].level < 4), len(doc.headings))
 
 
 def divider(doc: Clarifications, question: Item) -> Edit:
@@ -232,7 +221,7 @@ def _last_line_end(text: str, start: int, stop: int) -> int:
 
 
 def with_entries(doc: Clarifications, entries: Sequence[tuple[Literal["Contradiction", "Critical Gap"], Draft]]) -> str:
-    """The text with these entries at the end of `## Needs Clarification`, which is made where it is missing."""
+    """The text with these entries at the end of `## Needs Clarification`, which is made if it is missing."""
     if not entries:
         return doc.text
     blocks = [_block("###", name, draft, doc.newline, other=False) for name, draft in entries]
@@ -248,32 +237,3 @@ def with_entries(doc: Clarifications, entries: Sequence[tuple[Literal["Contradic
     _open(doc, at)
     lead = "" if doc.text[:at] in ("", "\ufeff") else doc.newline * 2
     return spliced(doc.text, [(at, at, lead + (doc.newline * 2).join(blocks))])
-
-
-# --- whole files -------------------------------------------------------------------------------------------------
-
-
-def with_front(text: str, values: Mapping[str, Any]) -> str:
-    """The text with these fields of the frontmatter set (made where it is missing), all else as it is."""
-    doc = parse(text)
-    broken = [found for found in doc.problems if found.rule == "clarifications.frontmatter"]
-    if broken:
-        raise DocumentError(broken)
-    if not values:
-        return text
-    changes: dict[yamlio.Path, Any] = {(name,): value for name, value in values.items()}
-    if doc.front_span is None:
-        at = 1 if text.startswith("\ufeff") else 0
-        block = yamlio.edit("", changes).replace("\n", doc.newline)
-        rule, gap = f"---{doc.newline}", "" if text[at : at + 1] in ("", "\r", "\n") else doc.newline
-        return spliced(text, [(at, at, rule + block + rule + gap)])
-    return spliced(text, [(*doc.front_span, _edited(text[slice(*doc.front_span)], changes, doc.newline))])
-
-
-def _edited(block: str, changes: Mapping[yamlio.Path, Any], newline: str) -> str:
-    """The frontmatter's own text with these changes, every line that did not change with its own end."""
-    if "\n" in block:
-        made = yamlio.edit(block, changes)
-    else:  # empty, or with line ends that YAML writers do not know
-        made = yamlio.edit(block.replace("\r", "\n"), changes).replace("\n", newline)
-    return made if not made or made.endswith(("\n", "\r")) else made + newline

@@ -1,21 +1,21 @@
 """How decisions.md is laid out: entries, their field lines, and where each of them stands in the text.
 
-Reading never fails and never changes anything: what is wrong becomes a finding, and what is no field stays where it is.
+Reading never fails and changes nothing: what is wrong becomes a finding, and what is not a field stays where it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from signoff.artifacts import lines, yamlio
+from signoff.artifacts import lines
 from signoff.artifacts.lines import Line
-from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.frozen import replace
 from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.documents.front_matter import read_front
 
 FIELDS: Final = (
     "Source",
@@ -72,7 +72,8 @@ class Field:
         return self.written != self.label
 
 
-def _cut(text: str, most: int = 60) -> str:
+def cut(text: str, most: int = 60) -> str:
+    """The beginning of a text, as messages show it."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -154,19 +155,15 @@ class _Open:
             line=self.line.number,
             head=(self.line.start, self.line.end),
             span=(self.line.start, end),
-            fields=tuple(map(_whole, self.fields, self.more)),
+            fields=tuple(
+                replace(
+                    begun,
+                    value=folded(" ".join([begun.value, *(line.text for line in more)])),
+                    span=(begun.span[0], more[-1].end if more else begun.span[1]),
+                )
+                for begun, more in zip(self.fields, self.more, strict=True)
+            ),
         )
-
-
-def _whole(begun: Field, more: Sequence[Line]) -> Field:
-    """A field with the lines on which its value goes on."""
-    value = folded(" ".join([begun.value, *(line.text for line in more)]))
-    return replace(begun, value=value, span=(begun.span[0], more[-1].end if more else begun.span[1]))
-
-
-def _is_rule(line: Line) -> bool:
-    """Whether frontmatter begins or ends here; spaces that nobody sees behind it do not count."""
-    return line.text.rstrip(" \t") == "---"
 
 
 class _Reader:
@@ -184,7 +181,9 @@ class _Reader:
 
     def read(self) -> Layout:
         found = lines.split(self.text)
-        front, body = self.front(found)
+        front = read_front(self.text, found, self.file, "decisions")
+        self.problems += front.problems
+        body = front.end
         inside, unclosed = lines.fences([line.text for line in found], body)
         for at in range(body, len(found)):
             if inside[at]:
@@ -195,24 +194,7 @@ class _Reader:
         if unclosed is not None:
             problem = "a code fence is opened here and never closed, so nothing below it is read"
             self.wrong("fence", found[unclosed].number, problem, "close the fence, or remove its first line")
-        return Layout(front=front, blocks=tuple(self.blocks), problems=tuple(self.problems))
-
-    # --- frontmatter --------------------------------------------------------------------------------------------------
-
-    def front(self, found: Sequence[Line]) -> tuple[Mapping[str, Any], int]:
-        """The frontmatter and the number of lines that it takes."""
-        if not found or not _is_rule(found[0]):
-            return {}, 0
-        end = next((at for at, line in enumerate(found[1:], 1) if _is_rule(line)), None)
-        if end is None:
-            self.wrong("frontmatter", 1, "the frontmatter begins and never ends", "end it with a line `---`")
-            return {}, 1
-        try:
-            return yamlio.load_mapping("\n".join(line.text for line in found[1:end]), self.file), end + 1
-        except DocumentError as error:
-            for one in error.findings:
-                self.wrong("frontmatter", (one.line or 0) + 1, one.problem, one.repair)
-            return {}, end + 1
+        return Layout(front=front.fields, blocks=tuple(self.blocks), problems=tuple(self.problems))
 
     # --- entries ------------------------------------------------------------------------------------------------------
 
@@ -235,7 +217,7 @@ class _Reader:
             problem = f"{found[1]} is a heading of level {level}, so it is not read as a decision"
             self.wrong("id", line.number, problem, f"write `### {title}`, with three #", found[1])
         elif level == 3 and (like := _LIKE.match(title)):
-            problem = f"the heading {_cut(title)!r} begins with {_cut(like[0])!r}, which is no id of a decision"
+            problem = f"the heading {cut(title)!r} begins with {cut(like[0])!r}, which is not the id of a decision"
             repair = "write `### D1: Title`: D, a number without zeros before it and of nine digits at most, a colon"
             self.wrong("id", line.number, problem, repair)
 

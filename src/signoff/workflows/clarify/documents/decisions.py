@@ -18,8 +18,17 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.findings import Finding
 from signoff.core.frozen import replace
 from signoff.workflows.clarify import ids
-from signoff.workflows.clarify.documents import clarifications
-from signoff.workflows.clarify.documents.decision_layout import FIELDS, Block, Field, folded, heading, label, layout
+from signoff.workflows.clarify.documents.decision_layout import (
+    FIELDS,
+    Block,
+    Field,
+    cut,
+    folded,
+    heading,
+    label,
+    layout,
+)
+from signoff.workflows.clarify.documents.front_matter import with_front
 
 __all__ = [
     "FIELDS",
@@ -28,6 +37,7 @@ __all__ = [
     "Decision",
     "Decisions",
     "block",
+    "cut",
     "folded",
     "lint",
     "parse",
@@ -131,14 +141,10 @@ def _problems(blocks: Sequence[Block], entries: Sequence[Decision], file: str) -
     for found, entry in zip(blocks, entries, strict=True):
         if times[entry.id] > 1 and entry.id in seen:
             problem = f"{entry.id} is there {times[entry.id]} times; the first is in line {seen[entry.id]}"
-            repair = f"keep one of them, or give this one the next free id: {_free(times)}"
+            repair = f"keep one of them, or give this one the next free id: D{next(ids.unused(times))}"
             yield _wrong("duplicate", entry, problem, repair, file)
         seen.setdefault(entry.id, entry.line)
         yield from _entry_problems(found, entry, file)
-
-
-def _free(taken: Counter[str]) -> str:
-    return f"D{next(ids.unused(taken))}"
 
 
 def _entry_problems(found: Block, entry: Decision, file: str) -> Iterator[Finding]:
@@ -204,11 +210,6 @@ def render(entries: Sequence[Decision], front: Mapping[str, Any]) -> str:
     return head + "\n".join(["# Decisions\n", *map(block, entries)])
 
 
-def with_front(text: str, values: Mapping[str, Any]) -> str:
-    """The text with these fields of the frontmatter set."""
-    return clarifications.with_front(text, values)
-
-
 def spliced(doc: Decisions, entries: Sequence[Decision]) -> str:
     """The file with these entries put in place of theirs and new ones added at its end.
 
@@ -221,19 +222,15 @@ def spliced(doc: Decisions, entries: Sequence[Decision]) -> str:
     edits = [edit for name, entry in given.items() if name in found for edit in _edits(doc.text, found[name], entry)]
     text = lines.spliced(doc.text, [(start, end, new.replace("\n", newline)) for start, end, new in edits])
     added = "\n".join(block(entry) for name, entry in given.items() if name not in found)
-    return text + (_gap(text) + added).replace("\n", newline) if added else text
-
-
-def _gap(text: str) -> str:
-    """What makes an empty line before something that is added at the end."""
-    unified = lines.unified(text)
-    if not unified.strip("\ufeff"):
-        return ""
-    return "" if unified.endswith("\n\n") else "\n" if unified.endswith("\n") else "\n\n"
+    if not added:
+        return text
+    end = lines.unified(text).strip("\ufeff")[-2:]
+    gap = "" if end in ("", "\n\n") else "\n" if end.endswith("\n") else "\n\n"
+    return text + (gap + added).replace("\n", newline)
 
 
 def _edits(text: str, found: Block, entry: Decision) -> list[Edit]:
-    """The edits that touch least and are read as meant; none of them drops a line that is no field."""
+    """The edits that touch least and are read as meant; none of them drops a line that is not a field."""
     if _same(_entry(found), entry):
         return []
     last = max([found.head[1], *(one.span[1] for one in found.fields)])
@@ -305,8 +302,13 @@ def _without(text: str, old: Field) -> Edit:
 
 
 def lint(doc: Decisions) -> tuple[Finding, ...]:
-    """Everything that is wrong with the file by itself; what `repaired` mends is a warning."""
-    found = (*doc.problems, *_older(doc), *_miscounted(doc), *_overstated(doc))
+    """Everything that is wrong with the file by itself; what `repaired` can repair is a warning."""
+    found = [*doc.problems, *_older(doc), *_miscounted(doc)]
+    still = [entry.id for entry in doc.entries if entry.status in (*OPEN, "draft")]
+    if doc.front.get("status") == "complete" and still:
+        problem = f"the frontmatter says `status: complete`, and {', '.join(still)} is not settled"
+        repair = "answer what is open in the clarifications and confirm again, or write `status: open`"
+        found.append(Finding(rule="decisions.complete", problem=problem, repair=repair, file=doc.file, line=1))
     return tuple(sorted(found, key=lambda one: one.line or 0))
 
 
@@ -339,14 +341,6 @@ def _miscounted(doc: Decisions) -> Iterator[Finding]:
         yield _mended("count", problem, f"write `{name}: {count}`", doc.file, 1)
 
 
-def _overstated(doc: Decisions) -> Iterator[Finding]:
-    still = [entry.id for entry in doc.entries if entry.status in (*OPEN, "draft")]
-    if doc.front.get("status") == "complete" and still:
-        problem = f"the frontmatter says `status: complete`, and {', '.join(still)} is not settled"
-        repair = "answer what is open in the clarifications and confirm again, or write `status: open`"
-        yield Finding(rule="decisions.complete", problem=problem, repair=repair, file=doc.file, line=1)
-
-
 def _mended(rule: str, problem: str, repair: str, file: str, line: int, about: str = "") -> Finding:
     return Finding(
         rule=f"decisions.{rule}", problem=problem, repair=repair, file=file, line=line, about=about, severity="warning"
@@ -354,7 +348,7 @@ def _mended(rule: str, problem: str, repair: str, file: str, line: int, about: s
 
 
 def repaired(text: str, file: str) -> tuple[str, tuple[Finding, ...]]:
-    """The text with labels in our form and right counts, and what was mended."""
+    """The text with labels in our form and right counts, and what was repaired."""
     doc = parse(text, file)
     blocks = layout(text, file).blocks
     labels = [(*one.label_span, one.label) for found in blocks for one in found.fields if one.older]

@@ -57,7 +57,7 @@ class Lettered:
     form: Literal["", "bullet", "box", "choice"] = ""
     tick: int | None = None
 
-    def plain(self) -> Choice:
+    def choice(self) -> Choice:
         return Choice(letter=self.letter, text=" ".join(self.words), line=self.line.number, end=self.end)
 
 
@@ -74,6 +74,7 @@ class Block:
         self.origins: list[str] = []
         self.reasons: list[str] = []
         self.answers: list[str] = []
+        self._texts = {"body": self.body, "recommendation": self.reasons, "answer": self.answers}
         self.labels: list[tuple[str, int]] = []
         self.spots: list[Spot] = []
         self.answer_start: int | None = None
@@ -154,16 +155,13 @@ class Block:
         if found is None:
             return False
         name = "Answer" if found["answer"] else "Recommendation"
-        if self._has(name):
+        if name in dict(self.labels):
             return False
         if (self._may_choose or name == "Recommendation") and self._follows(name, line):
             return False  # words of the body: the label itself stands below
         self._note_form(name.lower(), name, found, line)
         self._begin(name, found, line)
         return True
-
-    def _has(self, name: str) -> bool:
-        return any(name == seen for seen, _ in self.labels)
 
     def _follows(self, name: str, line: Line) -> bool:
         """Whether a label that is one everywhere comes after a line; the lines are searched once."""
@@ -176,34 +174,33 @@ class Block:
     def _begin(self, name: str, label: re.Match[str], line: Line) -> None:
         """What follows belongs to this label; to nothing when the item had such a label before."""
         sink: Literal["answer", "recommendation"] = "answer" if name == "Answer" else "recommendation"
-        self._sink, rest = "lost" if self._has(name) else sink, line.text[label.end() :]
+        self._sink, rest = "lost" if name in dict(self.labels) else sink, line.text[label.end() :]
         self.labels.append((name, line.number))
         self._may_choose, self._answered = False, self._answered or sink == "answer"
-        if self._sink == "recommendation":
-            self.reasons.append(rest)
-        elif self._sink == "answer":
-            self.answers.append(rest)
+        if self._sink == "lost":
+            return
+        self._texts[self._sink].append(rest)
+        if self._sink == "answer":
             self.answer_start = line.start + label.end()
             self.answer_end = line.end if blank(rest) else line.start + len(line.text.rstrip())
 
     def _old_label(self, label: re.Match[str], line: Line, rest: str) -> None:
         end = line.end if not rest else line.start + line.text.index(rest, label.end())
-        self.spots.append(
-            Spot(form=label[1].lower(), line=line.number, found=line.text.strip(), edits=((line.start, end, ""),))
-        )
+        self._spot(label[1].lower(), line, (line.start, end, ""))
 
     def _note_form(self, form: str, name: str, label: re.Match[str], line: Line) -> None:
         space = "" if line.text[label.end() : label.end() + 1] in ("", " ", "\t") else " "
-        edit = (line.start, line.start + label.end(), f"**{name}:**{space}")
-        self.spots.append(Spot(form=form, line=line.number, found=line.text.strip(), edits=(edit,)))
+        self._spot(form, line, (line.start, line.start + label.end(), f"**{name}:**{space}"))
+
+    def _spot(self, form: str, line: Line, *edits: Edit, by_hand: str = "") -> None:
+        self.spots.append(Spot(form=form, line=line.number, found=line.text.strip(), edits=edits, by_hand=by_hand))
 
     def _from(self, found: re.Match[str], line: Line) -> None:
         self.origins += [part.strip() for part in found[2].split(",") if part.strip()]
         self._sink = "body"
         if found[1] == "：":
             space = "" if found[2][:1] in (" ", "\t") else " "
-            edit = (line.start + found.start(1), line.start + found.end(1), f":{space}")
-            self.spots.append(Spot(form="colon", line=line.number, found=line.text.strip(), edits=(edit,)))
+            self._spot("colon", line, (line.start + found.start(1), line.start + found.end(1), f":{space}"))
 
     def _choice(self, line: Line) -> bool:
         """Takes a line as a choice, when it is one: a run begins with A and goes on with any letter."""
@@ -262,26 +259,20 @@ class Block:
 
     def _take(self, line: Line, fenced: bool) -> None:
         """Takes a line as text of whatever it stands in."""
-        if self._sink == "body":
-            self.body.append(line.text if fenced else unescaped(line.text, "body"))
-        elif self._sink == "recommendation":
-            self.reasons.append(line.text if fenced else unescaped(line.text, "recommendation"))
-        elif self._sink == "answer":
-            self.answers.append(line.text if fenced else unescaped(line.text, "answer"))
+        if self._sink == "choice" or self._sink == "lost":
+            return
+        self._texts[self._sink].append(line.text if fenced else unescaped(line.text, self._sink))
+        if self._sink == "answer":
             self.answer_end = line.start + len(line.text.rstrip())
 
     def _take_blank(self, text: str) -> None:
         if self._sink == "choice":
             self._gap = True
-        elif self._sink == "body":
-            self.body.append(text)
-        elif self._sink == "recommendation":
-            self.reasons.append(text)
-        elif self._sink == "answer":
-            self.answers.append(text)
+        elif self._sink != "lost":
+            self._texts[self._sink].append(text)
 
     def _goes_on(self, line: Line, inside: int) -> bool:
-        """Whether a line belongs to the choice above it; where it does not, the run ends."""
+        """Whether a line belongs to the choice above it; if not, the run of choices ends."""
         if self._is_indented(line) if inside == OPENER else line.text[0] in " \t" or not (self._gap or inside):
             self.lettered[-1].words.append(line.text.strip())
             self.lettered[-1].end = line.end
@@ -300,31 +291,22 @@ class Block:
     # --- choices in an older form --------------------------------------------------------------------------------
 
     def _settle_choices(self) -> None:
-        """What replaces boxes and bullets; a tick is taken out only where the answer says the same."""
+        """What replaces boxes and bullets; a tick is taken out only if the answer says the same."""
         ticked = [one for one in self.lettered if one.tick is not None]
-        stays = self._keeps_ticks([one.letter for one in ticked])
+        said = self.written.upper()
+        letters = [one.letter for one in ticked]
+        differs = bool(said) and letters != re.findall(r"\b[A-Z]\b", said)[: max(1, len(letters))]
+        stays = self.sealed or differs
         writes = () if stays or self.written or not ticked else (self._ticked_answer(),)
         for one in self.lettered:
             if not one.form:
                 continue
             edit = (one.line.start, one.line.start + len(one.mark), f"{one.letter}. ")
-            by_hand = one.tick is not None and stays
-            edits = () if by_hand else (edit, *(writes if ticked and one is ticked[0] else ()))
-            self.spots.append(
-                Spot(
-                    form=one.form,
-                    line=one.line.number,
-                    found=one.line.text.strip(),
-                    edits=edits,
-                    by_hand="write the ticked letter into the answer or take the tick out" if by_hand else "",
-                )
-            )
-
-    def _keeps_ticks(self, letters: list[str]) -> bool:
-        if self.sealed:
-            return True
-        said = self.written.upper()
-        return bool(said) and letters != re.findall(r"\b[A-Z]\b", said)[: max(1, len(letters))]
+            if one.tick is not None and stays:
+                by_hand = "write the ticked letter into the answer or take the tick out"
+                self._spot(one.form, one.line, by_hand=by_hand)
+            else:
+                self._spot(one.form, one.line, edit, *(writes if ticked and one is ticked[0] else ()))
 
     def _ticked_answer(self) -> Edit:
         if self.answer_span is not None:

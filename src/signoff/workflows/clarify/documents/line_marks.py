@@ -1,4 +1,4 @@
-"""The marks at the begin of a line that give a clarifications file its shape, and how text is kept from having them."""
+"""The marks at the beginning of a line that shape a clarifications file, and escapes for text that must have none."""
 
 from __future__ import annotations
 

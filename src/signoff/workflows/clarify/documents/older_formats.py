@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from signoff.workflows.clarify.documents.parsing import Heading
 
 AUTOMATIC: Final = "; this is repaired automatically"
-"""How a repair ends that nobody has to make by hand."""
+"""How a repair ends that code makes."""
 
 WANTED: Final = {
     "answer": ("an older form of the answer label", "write `**Answer:**`, with the colon inside the bold"),
@@ -32,7 +32,7 @@ WANTED: Final = {
     "choices": ("a label that choices no longer have", "leave the label out: `A. text` says what it is"),
     "question": ("a label that the question's text no longer has", "leave the label out and keep the text"),
     "group": (
-        "a group, where a tag belongs into the heading",
+        "a group instead of a tag in the heading",
         "write `### Q1: Title [MUST ANSWER]` and drop the group",
     ),
     "colon": ("written with a full-width colon", "write `:`"),
@@ -82,13 +82,10 @@ def _in_section(heads: Sequence[Heading], lines: Sequence[Line], begin: int, end
     by_hand = f"move the text below `### {stuck.title}` (line {stuck.line}) elsewhere" if stuck else ""
     for place, stop in pairwise([*groups, end]):
         line = lines[heads[place].at]
-        tags = ((head.title_end, head.title_end, " [MUST ANSWER]") for head in heads[place:stop] if _untold(head))
+        untagged = (head for head in heads[place:stop] if head.role == "question" and head.must and not head.tagged)
+        tags = ((head.title_end, head.title_end, " [MUST ANSWER]") for head in untagged)
         edits = () if stuck else ((line.start, line.stop, ""), *tags)
         yield Spot(form="group", line=line.number, found=line.text.strip(), edits=edits, by_hand=by_hand)
-
-
-def _untold(head: Heading) -> bool:
-    return head.role == "question" and head.must and not head.tagged
 
 
 def _stuck(heads: Sequence[Heading], lines: Sequence[Line], begin: int, end: int) -> Heading | None:

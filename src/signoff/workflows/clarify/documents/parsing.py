@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, cast, get_args
 
-from signoff.artifacts import yamlio
 from signoff.artifacts.lines import Line, fences, heading, newline, split
-from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.documents.front_matter import read_front
 from signoff.workflows.clarify.documents.item_parsing import Block, Choice
 from signoff.workflows.clarify.documents.line_marks import bold
 from signoff.workflows.clarify.documents.older_formats import Spot, group_spots
@@ -27,7 +26,7 @@ _GOOD: Final = {
     3: re.compile(r"Q[1-9][0-9]{0,8}"),
     5: re.compile(r"R[1-9][0-9]{0,8}\.[1-9][0-9]{0,8}[a-z]?"),
 }
-"""What an id is at each level; longer numbers are nobody's question, and nothing has to count with them."""
+"""What an id is at each level; longer numbers are not ids, so nothing has to count with them."""
 TAG: Final = "[MUST ANSWER]"
 KINDS: Final = frozenset(get_args(Kind))
 
@@ -123,7 +122,7 @@ class Clarifications:
         return tuple(item for item in self.items if item.kind in ("contradiction", "gap"))
 
     def item(self, key: str) -> Item | None:
-        """The item of that key; the first one where a file has two."""
+        """The item of that key; the first one if a file has two."""
         return self.by_key.get(key)
 
     def below(self, key: str) -> tuple[Item, ...]:
@@ -146,11 +145,10 @@ class _Reading:
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
         self.lines, self.newline = split(text), newline(text)
-        self.problems: list[Finding] = []
+        self.front = read_front(text, self.lines, file, "clarifications")
+        self.first = self.front.end
+        self.problems: list[Finding] = list(self.front.problems)
         self.spots: list[Spot] = []
-        self.front: Mapping[str, Any] = {}
-        self.front_span: tuple[int, int] | None = None
-        self.first = self._read_front()
         self.fenced, self.unclosed = fences([line.text for line in self.lines], self.first)
         self.h1: list[str] = []
         self.headings = list(self._headings())
@@ -158,14 +156,18 @@ class _Reading:
 
     def result(self) -> Clarifications:
         if self.unclosed is not None:
-            self._unclosed(self.lines[self.unclosed])
-        self._items()
+            line = self.lines[self.unclosed]
+            problem = f"the code fence `{line.text.strip()}` has no end, so nothing below it is read"
+            self._problem("fence", problem, "close it with a line of the same marks", line.number)
+        for head, stop in zip(self.headings, [*(head.at for head in self.headings[1:]), len(self.lines)], strict=False):
+            if head.role in KINDS:
+                self.items.append(self._item(head, stop))
         self.spots += group_spots(self.headings, self.lines)
         by_key, children = self._related()
         return Clarifications(
             text=self.text,
             file=self.file,
-            front=self.front,
+            front=self.front.fields,
             items=tuple(self.items),
             sections=tuple(self._sections()),
             problems=tuple(sorted(self.problems, key=lambda finding: finding.line or 0)),
@@ -173,7 +175,7 @@ class _Reading:
             spots=tuple(sorted(self.spots, key=lambda spot: spot.line)),
             newline=self.newline,
             fence=None if self.unclosed is None else self.lines[self.unclosed].start,
-            front_span=self.front_span,
+            front_span=self.front.span,
             top=self.lines[self.first].start if self.first < len(self.lines) else len(self.text),
             h1=tuple(self.h1),
             by_key=by_key,
@@ -183,32 +185,6 @@ class _Reading:
     def _problem(self, rule: str, problem: str, repair: str, line: int, about: str = "") -> None:
         rule = f"clarifications.{rule}"
         self.problems.append(Finding(rule=rule, problem=problem, repair=repair, file=self.file, line=line, about=about))
-
-    # --- frontmatter ---------------------------------------------------------------------------------------------
-
-    def _read_front(self) -> int:
-        """The index of the first line after the frontmatter."""
-        if not self.lines or self.lines[0].text.rstrip(" \t") != "---":
-            return 0
-        for at in range(1, len(self.lines)):
-            if self.lines[at].text.rstrip(" \t") == "---":
-                self.front_span = (self.lines[0].stop, self.lines[at].start)
-                self._load_front(self.text[slice(*self.front_span)])
-                return at + 1
-        repair = "end the frontmatter with a line `---`, or leave the first line out"
-        self._problem("frontmatter", "the frontmatter that begins with `---` has no end", repair, 1)
-        return 1
-
-    def _load_front(self, block: str) -> None:
-        try:
-            self.front = yamlio.load_mapping(block, self.file)
-        except DocumentError as error:
-            for found in error.findings:
-                self._problem("frontmatter", found.problem, found.repair, (found.line or 0) + 1)
-
-    def _unclosed(self, line: Line) -> None:
-        problem = f"the code fence `{line.text.strip()}` has no end, so nothing below it is read"
-        self._problem("fence", problem, "close it with a line of the same marks", line.number)
 
     # --- headings ------------------------------------------------------------------------------------------------
 
@@ -279,7 +255,10 @@ class _Reading:
             if level in _GOOD and _GOOD[level].fullmatch(found[1]) and found[2]:
                 self._colon(found, 2, line, begin)
                 return ("question" if level == 3 else "refinement"), found[1], title[found.end() :]
-            self._wrong_id(found[1], line)
+            problem = f"`{line.text.strip()}` begins like an id, and {found[1]!r} is not one here"
+            repair = "write `### Q1: Title` for a question or `##### R1.1: Title` (`R1.1a` below it) for a refinement"
+            repair += "; numbers count from 1, without leading zeros"
+            self._problem("id", problem, repair, line.number, found[1])
             return ("section" if level == 2 else "wrong"), "", title
         if level == 2:
             return "section", "", title
@@ -297,11 +276,6 @@ class _Reading:
             edit = (offset + found.start(group), offset + found.end(), ": " if found.end() < len(found.string) else ":")
             self.spots.append(Spot(form="colon", line=line.number, found=line.text.strip(), edits=(edit,)))
 
-    def _wrong_id(self, found: str, line: Line) -> None:
-        problem = f"`{line.text.strip()}` begins like an id, and {found!r} is none here"
-        repair = "write `### Q1: Title` for a question or `##### R1.1: Title` (`R1.1a` below it) for a refinement"
-        self._problem("id", problem, f"{repair}; numbers count from 1, without leading zeros", line.number, found)
-
     def _sections(self) -> Iterator[Section]:
         found = [head for head in self.headings if head.role == "section"]
         for place, head in enumerate(found):
@@ -311,17 +285,16 @@ class _Reading:
 
     # --- items ---------------------------------------------------------------------------------------------------
 
-    def _items(self) -> None:
-        for place, head in enumerate(self.headings):
-            stop = self.headings[place + 1].at if place + 1 < len(self.headings) else len(self.lines)
-            if head.role in KINDS:
-                self.items.append(self._item(head, stop))
-
     def _item(self, head: Heading, stop: int) -> Item:
         sealed = self.unclosed is not None and head.at < self.unclosed < stop
         block = Block(self.lines[head.at : stop], self.fenced[head.at : stop], sealed, self.newline)
         self.spots += block.spots
-        self._two_answers(head, [line for label, line in block.labels if label == "Answer"])
+        answers = [line for label, line in block.labels if label == "Answer"]
+        if len(answers) > 1:
+            listed = ", ".join(map(str, answers))
+            problem = f"{head.key} has {len(answers)} answers (lines {listed}); only the first is read"
+            repair = "keep one `**Answer:**` with everything you want to say"
+            self._problem("answer", problem, repair, answers[1], head.key)
         return Item(
             kind=cast(Kind, head.role),
             key=head.key,
@@ -330,7 +303,7 @@ class _Reading:
             section=head.section,
             line=head.line,
             body="\n".join(block.body).strip(),
-            choices=tuple(one.plain() for one in block.lettered),
+            choices=tuple(one.choice() for one in block.lettered),
             origins=tuple(block.origins),
             recommendation="\n".join(block.reasons).strip(),
             answer=block.answer,
@@ -342,15 +315,6 @@ class _Reading:
             sealed=sealed,
         )
 
-    def _two_answers(self, head: Heading, lines: list[int]) -> None:
-        if len(lines) > 1:
-            problem = (
-                f"{head.key} has {len(lines)} answers (lines {', '.join(map(str, lines))}); only the first is read"
-            )
-            self._problem(
-                "answer", problem, "keep one `**Answer:**` with everything you want to say", lines[1], head.key
-            )
-
     def _related(self) -> tuple[dict[str, Item], dict[str, tuple[Item, ...]]]:
         """Items by their key and by their parent; what is there twice or has no parent is a problem."""
         by_key: dict[str, Item] = {}
@@ -361,27 +325,22 @@ class _Reading:
                 problem = f"{item.key} is in line {first.line} and again in line {item.line}"
                 self._problem("duplicate", problem, "give the second one a number of its own", item.line, item.key)
             children.setdefault(ids.parent(item.key) or "", []).append(item)
-        self._parents(by_key)
-        return by_key, {key: tuple(below) for key, below in children.items() if key}
-
-    def _parents(self, by_key: Mapping[str, Item]) -> None:
-        """Every refinement has a parent, and stands below the question that its id names."""
         question = ""
         for head in self.headings:
             if head.role == "refinement":
                 self._parent(head, ids.parent(head.key) or "", question, by_key)
             elif head.level < 4 and head.role != "group":  # a note of its own, `##### Notes`, changes no place
                 question = head.key if head.role == "question" else ""
+        return by_key, {key: tuple(below) for key, below in children.items() if key}
 
     def _parent(self, head: Heading, parent: str, question: str, by_key: Mapping[str, Item]) -> None:
+        """Notes a refinement without a parent, or one that does not stand below the question that its id names."""
         if parent not in by_key:
             problem, repair = f"{head.key} refines {parent}, which does not exist", f"add {parent} or change the id"
         elif ids.root(head.key) != question:
             place = f"below {question}" if question else "below no question"
-            problem, repair = (
-                f"{head.key} stands {place}",
-                f"move it below {ids.root(head.key)}, whose refinement it is",
-            )
+            problem = f"{head.key} stands {place}"
+            repair = f"move it below {ids.root(head.key)}, whose refinement it is"
         else:
             return
         self._problem("parent", problem, repair, head.line, head.key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import Final, Literal
 
 from signoff.core.frozen import replace
@@ -80,38 +80,25 @@ def drafted(
     """
     answers, known = Answers(doc, evaluation), decided(before)
     titles = {_about(one): one[1].title for one in _asked(answers, conflicts)}
-    clear = (item for item in answers.questions if answers.is_clear(item.key))
     entries = [
-        *(_from_answer(answers, item) for item in clear if item.key not in known),
-        *(
-            _from_gap(answers, item, titles["Critical Gap", frozenset([item.key])])
-            for item in _gaps(answers)
-            if item.key not in known
-        ),
-        *(
-            _from_conflict(answers, one, titles["Contradiction", frozenset(one.sources)])
-            for one in _each_once(conflicts)
-            if not _is_there(one, before)
-        ),
+        _entry(answers, title_of(item), (item.key,), item.section, "draft")
+        for item in answers.questions
+        if answers.is_clear(item.key) and item.key not in known
     ]
+    for item in _gaps(answers):
+        if item.key not in known:
+            said = answers.said(item.key)
+            so_far = f"{quoted(said)} says nothing" if answers.is_put_off(item.key) else "it has no answer"
+            note = f"{item.key} must be answered before anything can be decided on it, and {so_far} yet."
+            title = tagged(GAP, titles["Critical Gap", frozenset([item.key])])
+            entries.append(_entry(answers, title, (item.key,), item.section, "critical-gap", note))
+    for one in _each_once(conflicts):
+        if not _is_there(one, before):
+            way_out = f" Possible reconciliation: {one.reconciliation}" if one.reconciliation.strip() else ""
+            title = tagged(CONTRADICTION, titles["Contradiction", frozenset(one.sources)])
+            entries.append(_entry(answers, title, one.sources, CROSS_CUTTING, "contradiction", f"{one.note}{way_out}"))
     numbers = ids.unused(entry_ids(before, taken))
     return tuple(replace(entry, id=f"D{number}") for entry, number in zip(entries, numbers, strict=False))
-
-
-def _from_answer(answers: Answers, item: Item) -> Decision:
-    return _entry(answers, title_of(item), (item.key,), item.section, "draft")
-
-
-def _from_gap(answers: Answers, item: Item, title: str) -> Decision:
-    so_far = f"{quoted(answers.said(item.key))} says nothing" if answers.is_put_off(item.key) else "it has no answer"
-    note = f"{item.key} must be answered before anything can be decided on it, and {so_far} yet."
-    return _entry(answers, tagged(GAP, title), (item.key,), item.section, "critical-gap", note)
-
-
-def _from_conflict(answers: Answers, one: Conflict, title: str) -> Decision:
-    way_out = f" Possible reconciliation: {one.reconciliation}" if one.reconciliation.strip() else ""
-    note = one.note + way_out
-    return _entry(answers, tagged(CONTRADICTION, title), one.sources, CROSS_CUTTING, "contradiction", note)
 
 
 def _entry(
@@ -134,14 +121,9 @@ def _is_there(one: Conflict, before: Decisions | None) -> bool:
     return any(
         kind_of(entry) == "contradiction"
         and set(one.sources) <= set(entry.sources)
-        and all(_is_of(key, one.sources) for key in entry.sources)
+        and all(ids.is_within(key, one.sources) for key in entry.sources)
         for entry in (before.entries if before else ())
     )
-
-
-def _is_of(key: str, sources: Sequence[str]) -> bool:
-    above = ids.parent(key)
-    return key in sources or (above is not None and _is_of(above, sources))
 
 
 # --- `## Needs Clarification` -----------------------------------------------------------------------------------------
@@ -155,30 +137,23 @@ def entries_for(doc: Clarifications, evaluation: Evaluation, conflicts: Sequence
 
 
 def missing_entries(doc: Clarifications, decisions: Decisions, evaluation: Evaluation) -> list[Asked]:
-    """What open decisions wait for and nobody can answer, because its entry is not in the file: taken out by hand."""
+    """The entries that open decisions wait for, and that cannot be answered because a person took them out."""
     answers, entries = Answers(doc, evaluation), entries_of(decisions)
     put, wanted = answers.put(entries), {one.id: one for one in expected(doc, evaluation, decisions)}
     found: dict[tuple[str, frozenset[str]], Asked] = {}
     for entry in entries:
         one = wanted[entry.id]
+        asked: list[Asked] = []
         if one.allowed == ("contradiction",) and entry.id not in put:
-            asked = [_lost(answers, entry, one.sources)]
+            sides = widest(one.sources)
+            sources = sides if len(sides) > 1 else one.sources
+            conflict = Conflict(sources=sources, title=untagged(entry.title), note=entry.note)
+            asked = [("Contradiction", _contradiction(answers, conflict))]
         elif set(one.allowed) <= set(OPEN):
-            asked = _lost_gaps(answers, open_of(answers, one.sources, kind_of(entry)))
-        else:
-            asked = []
+            keys = widest(open_of(answers, one.sources, kind_of(entry)))
+            asked = [("Critical Gap", _gap(answers.items[key])) for key in keys if answers.gap(key) is None]
         found.update({_about(one): one for one in asked if _about(one) not in found})
     return list(_told_apart(found.values(), {item.key for item in answers.entries}))
-
-
-def _lost(answers: Answers, entry: Decision, sources: tuple[str, ...]) -> Asked:
-    sides = widest(sources)
-    conflict = Conflict(sources=sides if len(sides) > 1 else sources, title=untagged(entry.title), note=entry.note)
-    return "Contradiction", _contradiction(answers, conflict)
-
-
-def _lost_gaps(answers: Answers, keys: Iterable[str]) -> list[Asked]:
-    return [("Critical Gap", _gap(answers.items[key])) for key in widest(keys) if answers.gap(key) is None]
 
 
 def _about(asked: Asked) -> tuple[str, frozenset[str]]:
@@ -206,25 +181,20 @@ def _asked(answers: Answers, conflicts: Sequence[Conflict]) -> list[Asked]:
 def _told_apart(entries: Iterable[Asked], taken: set[str]) -> Iterator[Asked]:
     """Kind and title are the name of an entry: where they would be given twice, the ids it comes from are added."""
     for kind, draft in entries:
-        key, title = next(name for name in map(_read, _names(kind, draft)) if name[0] not in taken)
+        _, bare = _read(kind, draft.title)  # without what would be read as a mark of its own
+        origins = ", ".join(draft.origins)
+        plain = bare or origins
+        numbered = (f"{plain} ({origins}; {number})" for number in count(2))
+        titles = chain([plain, f"{plain} ({origins})"], numbered)
+        key, title = next(name for name in (_read(kind, one) for one in titles) if name[0] not in taken)
         taken.add(key)
         yield kind, replace(draft, title=title)
 
 
-def _names(kind: EntryKind, draft: Draft) -> Iterator[Asked]:
-    _, title = _read((kind, draft))  # without what would be read as a mark of its own
-    origins = ", ".join(draft.origins)
-    title = title or origins
-    yield kind, Draft(title=title)
-    yield kind, Draft(title=f"{title} ({origins})")
-    yield from ((kind, Draft(title=f"{title} ({origins}; {number})")) for number in count(2))
-
-
-def _read(asked: Asked) -> tuple[str, str]:
+def _read(kind: EntryKind, title: str) -> tuple[str, str]:
     """Key and title as they will be read."""
-    kind, draft = asked
-    nothing = clarifications.parse("")
-    (item,) = clarifications.parse(clarifications.with_entries(nothing, [(kind, Draft(title=draft.title))])).entries
+    text = clarifications.with_entries(clarifications.parse(""), [(kind, Draft(title=title))])
+    (item,) = clarifications.parse(text).entries
     return item.key, item.title
 
 

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from signoff.artifacts.text_decoding import decode
-from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
+from signoff.core.commands import Ask, CancelTurn, Command, Withdraw
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
-from signoff.core.findings import Finding
 from signoff.core.frozen import replace
 from signoff.core.refs import Ref
 from signoff.core.table import Move
-from signoff.workflows.clarify import config, merge
-from signoff.workflows.clarify.checks import lint
-from signoff.workflows.clarify.checks.answer_quality import Evaluation
+from signoff.workflows.clarify import config
+from signoff.workflows.clarify.checks import expected_decisions, lint, staleness
 from signoff.workflows.clarify.documents import decisions as de
-from signoff.workflows.clarify.documents.clarifications import Clarifications
-from signoff.workflows.clarify.documents.decisions import Decisions
-from signoff.workflows.clarify.state import (
-    SOURCES,
-    Inquiry,
-    clarifications,
-    clarifications_of,
-    decisions,
-    decisions_of,
-    judged,
-    noted,
-    own_of,
-)
+from signoff.workflows.clarify.state import SOURCES, Inquiry, clarifications_of, decisions_of, judged, own_of
 from signoff.workflows.clarify.steps.person_choices import AGAIN
 from signoff.workflows.clarify.steps.turns import stopped_by_scope
+from signoff.workflows.kit.table_steps import changed_paths, noted, put_back
 
 ASKING = ("scope", "answers", "refinements", "unsettled")
 ODD = ("clarifications.heading", "clarifications.entry", "clarifications.section", "clarifications.answer_label")
@@ -40,8 +24,10 @@ WORKING = ("detail", "refine", "deepen", "confirm")
 
 def edited(now: Now) -> Move:
     """A person's edit wins. Answers are judged again; work that read the old ones is done again."""
-    now, writes = _put_back(now)
-    changed = {path for path in getattr(now.event, "docs", {}) if now.was.get(path) != now.state.docs.get(path)}
+    own = own_of(now.state)
+    needed = (own.clarifications, own.decisions)
+    now, writes = put_back(now, own, "clarify.removed", lambda path: path in needed)
+    changed = changed_paths(now)
     own = _edited_by_hand(now, _noticed(now, judged(now.state, now.look), changed))
     if own.step == "research" and any(path.startswith(SOURCES) for path in changed):
         own = replace(own, returned={})  # what was found in the old material need not be in the new
@@ -53,20 +39,6 @@ def edited(now: Now) -> Move:
     return Move(own, (*writes, *cancel), outcome)
 
 
-def _put_back(now: Now) -> tuple[Now, tuple[Write, ...]]:
-    """A removed file of answers or decisions is put back: what only people know must not go by a slip."""
-    own = own_of(now.state)
-    paths = (clarifications(own.name), decisions(own.name))
-    gone = [path for path in paths if path in now.was and path not in now.state.docs]
-    if not gone:
-        return now, ()
-    writes = tuple(Write(path=path, text=now.look(Ref(path, now.was[path]), decode)) for path in gone)
-    problem = f"{', '.join(gone)} was removed and has been put back as it was"
-    own = own.warned(noted("clarify.removed", problem, "to begin anew, start a run of another name"))
-    docs = {**now.state.docs, **{path: now.was[path] for path in gone}}
-    return replace(now, state=replace(now.state, docs=docs, own=own)), writes
-
-
 def _noticed(now: Now, own: Inquiry, changed: set[str]) -> Inquiry:
     if own.step in ("escalated", "complete"):
         own = replace(own, edited_since=tuple(sorted({*own.edited_since, *changed})))
@@ -75,16 +47,21 @@ def _noticed(now: Now, own: Inquiry, changed: set[str]) -> Inquiry:
         problem = "the sources changed after the research"
         own = own.warned(noted("clarify.sources", problem, "start a run of another name to have them researched"))
     doc = clarifications_of(now.state, now.look)
-    if clarifications(own.name) not in changed or doc is None:
+    if own.clarifications not in changed or doc is None:
         return own
     odd = tuple(one for one in lint.findings(doc) if one.rule in ODD)
-    return replace(own.warned(*_vanished(own, {item.key for item in doc.items})).showing(doc), in_file=odd)
+    repair = "nothing to do: its id is not given to anything else"
+    vanished = (
+        noted("clarify.vanished", f"{key} ({title}) is no longer in the file", repair, key)
+        for key, title in own.shown.items()
+        if doc.item(key) is None
+    )
+    return replace(own.warned(*vanished).showing(doc), in_file=odd)
 
 
 def _edited_by_hand(now: Now, own: Inquiry) -> Inquiry:
     """Which decisions are a person's own words now."""
-    path = decisions(own.name)
-    made = decisions_of(now.state, now.look)
+    path, made = own.decisions, decisions_of(now.state, now.look)
     if path not in now.was or made is None:
         return own
     before = now.look(Ref(path, now.was[path]), de.parse_doc)
@@ -93,23 +70,16 @@ def _edited_by_hand(now: Now, own: Inquiry) -> Inquiry:
     return replace(own.giving(made.entries), by_hand=own.by_hand | changed)
 
 
-def _vanished(own: Inquiry, there: set[str]) -> Iterator[Finding]:
-    for key, title in own.shown.items():
-        if key not in there:
-            problem = f"{key} ({title}) is no longer in the file"
-            yield noted("clarify.vanished", problem, "nothing to do: its id is not given to anything else", key)
-
-
 def _outcome(now: Now, own: Inquiry, changed: set[str]) -> str | None:
     """Where an edit leads."""
-    mine = clarifications(own.name) in changed or config.PATH in changed
+    mine = own.clarifications in changed or config.PATH in changed
     if own.step == "research":
         return "redo" if config.PATH in changed or any(path.startswith(SOURCES) for path in changed) else None
     if own.step in ASKING:
-        return "again" if mine or decisions(own.name) in changed else None
+        return "again" if mine or own.decisions in changed else None
     if own.step in WORKING and stopped_by_scope(now, own):
         return "scope"
-    if own.step in WORKING and (mine or (own.step == "confirm" and decisions(own.name) in changed)):
+    if own.step in WORKING and (mine or (own.step == "confirm" and own.decisions in changed)):
         return "redo"
     return None
 
@@ -123,7 +93,7 @@ def _edited_after(now: Now, own: Inquiry, changed: set[str]) -> Move:
     withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
     own = replace(own, stale=stale_now(now, own))
     if not own.stale:
-        mine = {clarifications(own.name), decisions(own.name)}
+        mine = {own.clarifications, own.decisions}
         return Move(replace(own, edited_since=()) if changed <= mine else own, withdraw)
     entries = ", ".join(own.stale)
     what = " and ".join(sorted(path.rsplit("/", 1)[-1] for path in own.edited_since)) or "the files"
@@ -137,14 +107,12 @@ def stale_now(now: Now, own: Inquiry) -> dict[str, str]:
     doc, made = clarifications_of(now.state, now.look), decisions_of(now.state, now.look)
     if doc is None or made is None or own.evaluation is None:
         return {}
-    found = merge.stale(made, doc, own.evaluation)
+    found = staleness.stale(made, doc, own.evaluation)
     undecided = dict.fromkeys(found.undecided, "answered since, and in no decision yet")
-    waiting = dict.fromkeys(merge.unsettled(made, doc, own.evaluation, own.given), "open: nobody has settled it")
-    return {**_unearned(made, doc, own.evaluation), **waiting, **undecided, **found.refinements, **found.decisions}
-
-
-def _unearned(made: Decisions, doc: Clarifications, evaluation: Evaluation) -> dict[str, str]:
-    """Entries with a status that somebody wrote by hand, and that the answers do not allow: `draft`, above all."""
-    entries = merge.expected(doc, evaluation, made)
-    wrong = [one for one in entries if one.was is not None and one.was not in one.allowed]
-    return {one.id: f"its status {one.was!r} is none of {', '.join(one.allowed)}: {one.why}" for one in wrong}
+    waiting = dict.fromkeys(staleness.unsettled(made, doc, own.evaluation, own.given), "open: it waits for a person")
+    unearned = {  # a status that a person wrote, and that the answers do not allow: `draft`, above all
+        one.id: f"its status {one.was!r} is none of {', '.join(one.allowed)}: {one.why}"
+        for one in expected_decisions.expected(doc, own.evaluation, made)
+        if one.was is not None and one.was not in one.allowed
+    }
+    return {**unearned, **waiting, **undecided, **found.refinements, **found.decisions}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
@@ -11,28 +11,16 @@ from signoff.core.events import TurnReturned
 from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.table import Move
-from signoff.workflows.clarify import ids, merge
+from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Draft, Item
 from signoff.workflows.clarify.documents.decisions import folded
-from signoff.workflows.clarify.outputs import (
-    AnalystOutput,
-    Refinement,
-    parse_analyst,
-    parse_refiner,
-)
-from signoff.workflows.clarify.state import (
-    Inquiry,
-    clarifications,
-    clarifications_of,
-    decisions,
-    decisions_of,
-    judged,
-    noted,
-    own_of,
-)
-from signoff.workflows.clarify.steps.turns import blocked, gathered, is_end_of_turn, stopped_by_scope, turn
+from signoff.workflows.clarify.outputs import AnalystOutput, Refinement, parse_analyst, parse_refiner
+from signoff.workflows.clarify.state import Inquiry, clarifications_of, decisions_of, judged, own_of
+from signoff.workflows.clarify.steps import draft_decisions
+from signoff.workflows.clarify.steps.turns import gathered, on_output, stopped_by_scope, turn
+from signoff.workflows.kit.table_steps import is_end_of_turn, noted
 
 
 def enter_detail(now: Now) -> Move:
@@ -44,46 +32,43 @@ def enter_detail(now: Now) -> Move:
     assert own.evaluation is not None  # narrows the type: there are questions
     if own.evaluation.answered_count < 2:
         return _drafted(now, own, ())
-    given = {"evaluation": own.evaluation.plain(), "path": clarifications(own.name)}
+    given = {"evaluation": own.evaluation.plain(), "path": own.clarifications}
     task = (
         "Find answers that contradict each other. The evaluation says which answers are clear; do not judge it again."
     )
-    return Move(own, (turn(now, "analysis", "detailed-research", task, given, [clarifications(own.name)]),))
+    return Move(own, (turn(now, "analysis", "detailed-research", task, given, [own.clarifications]),))
 
 
-def on_detail(now: Now) -> Move:
-    if not is_end_of_turn(now):
-        return Move(own_of(now.state))
-    if stop := blocked(now, "detailed-research"):
-        return stop
-    assert isinstance(now.output, AnalystOutput) and isinstance(now.event, TurnReturned)  # noqa: PT018 - narrows
-    own = own_of(now.state)
-    return _drafted(now, replace(own, analysis=now.event.output), conflicts(now.output))
+def _analysed(now: Now, own: Inquiry, output: AnalystOutput) -> Move:
+    assert isinstance(now.event, TurnReturned)  # narrows the type: there is an output
+    return _drafted(now, replace(own, analysis=now.event.output), conflicts(output))
 
 
-def conflicts(output: AnalystOutput) -> tuple[merge.Conflict, ...]:
-    """What the analyst found, each once."""
-    found = [
-        merge.Conflict(
+on_detail = on_output(AnalystOutput, _analysed)
+
+
+def conflicts(output: AnalystOutput) -> tuple[draft_decisions.Conflict, ...]:
+    """What the analyst found."""
+    return tuple(
+        draft_decisions.Conflict(
             sources=tuple(dict.fromkeys(one.sources)), title=folded(one.title), note=folded(one.note),
             reconciliation=folded(one.reconciliation),
         )
         for one in output.contradictions
-    ]  # fmt: skip
-    return tuple({frozenset(one.sources): one for one in reversed(found)}.values())[::-1]
+    )  # fmt: skip
 
 
-def _drafted(now: Now, own: Inquiry, found: Sequence[merge.Conflict]) -> Move:
+def _drafted(now: Now, own: Inquiry, found: Sequence[draft_decisions.Conflict]) -> Move:
     """The draft is made by code: answers as they were given, gaps and contradictions flagged, nothing reasoned yet."""
     doc, before = clarifications_of(now.state, now.look), decisions_of(now.state, now.look)
     assert doc is not None and own.evaluation is not None  # noqa: PT018 - narrows: there are questions
-    drafts = merge.drafted(doc, own.evaluation, found, before, own.given)
+    drafts = draft_decisions.drafted(doc, own.evaluation, found, before, own.given)
     own = own.giving(drafts)
     if before is None:
         front = {"status": "draft", "decision_count": len(drafts)}
-        return Move(own, (Write(path=decisions(own.name), text=de.render(drafts, front)),), "done")
+        return Move(own, (Write(path=own.decisions, text=de.render(drafts, front)),), "done")
     text = de.with_front(de.spliced(before, drafts), {"decision_count": len(before.entries) + len(drafts)})
-    return Move(own, (Write(path=decisions(own.name), text=text),) if drafts else (), "done")
+    return Move(own, (Write(path=own.decisions, text=text),) if drafts else (), "done")
 
 
 # --- refinements: one agent per section that has something unclear ----------------------------------------------------
@@ -103,7 +88,9 @@ def unclear(doc: Clarifications, own: Inquiry, kind: str) -> dict[str, list[Item
     return found
 
 
-def enter_refining(kind: str) -> Callable[[Now], Move]:
+def refining(kind: Literal["question", "refinement"]) -> tuple[Callable[[Now], Move], Callable[[Now], Move]]:
+    """`enter` and `on` of the step that refines questions, or that refines refinements once more."""
+
     def enter(now: Now) -> Move:
         own, doc = judged(now.state, now.look), clarifications_of(now.state, now.look)
         assert doc is not None  # narrows the type: there are questions
@@ -115,7 +102,19 @@ def enter_refining(kind: str) -> Callable[[Now], Move]:
             return _refined(now, own, doc, kind)
         return Move(own, tuple(_refining_turn(now, own, section, items) for section, items in left.items()))
 
-    return enter
+    def on(now: Now) -> Move:
+        if not is_end_of_turn(now) or now.turn is None:
+            return Move(own_of(now.state))
+        section, doc = now.turn.start.key, clarifications_of(now.state, now.look)
+        assert doc is not None  # narrows the type: there are questions
+        own = gathered(now, section)
+        wanted = unclear(doc, own, kind)
+        own = replace(own, basis={**own.basis, section: basis(doc, wanted.get(section, ()))})
+        if any(name not in {**own.returned, **own.skipped} for name in wanted):
+            return Move(own)
+        return _refined(now, own, doc, kind)
+
+    return enter, on
 
 
 def basis(doc: Clarifications, items: Sequence[Item]) -> str:
@@ -130,26 +129,10 @@ def _refining_turn(now: Now, own: Inquiry, section: str, items: Sequence[Item]) 
         "section": section,
         "items": asked,
         "evaluation": own.evaluation.plain(),
-        "path": clarifications(own.name),
+        "path": own.clarifications,
     }
     task = f"Ask what would make these clear, one to three refinements each: {', '.join(item.key for item in items)}."
-    return turn(now, section, "section-refiner", task, given, [clarifications(own.name)])
-
-
-def on_refining(kind: str) -> Callable[[Now], Move]:
-    def on(now: Now) -> Move:
-        if not is_end_of_turn(now) or now.turn is None:
-            return Move(own_of(now.state))
-        section, doc = now.turn.start.key, clarifications_of(now.state, now.look)
-        assert doc is not None  # narrows the type: there are questions
-        own = gathered(now, section)
-        wanted = unclear(doc, own, kind)
-        own = replace(own, basis={**own.basis, section: basis(doc, wanted.get(section, ()))})
-        if any(name not in {**own.returned, **own.skipped} for name in wanted):
-            return Move(own)
-        return _refined(now, own, doc, kind)
-
-    return on
+    return turn(now, section, "section-refiner", task, given, [own.clarifications])
 
 
 def _refined(now: Now, own: Inquiry, doc: Clarifications, kind: str) -> Move:
@@ -161,10 +144,10 @@ def _refined(now: Now, own: Inquiry, doc: Clarifications, kind: str) -> Move:
     text = cl.with_refinements(doc, _numbered(doc, own, kept))
     if kind == "question" and own.evaluation is not None:
         found = conflicts(now.look(own.analysis, parse_analyst)) if own.analysis else ()
-        text = cl.with_entries(cl.parse(text, doc.file), merge.entries_for(doc, own.evaluation, found))
+        text = cl.with_entries(cl.parse(text, doc.file), draft_decisions.entries_for(doc, own.evaluation, found))
     made = cl.parse(cl.with_front(text, cl.counts(cl.parse(text, doc.file))), doc.file)
     own = replace(own, returned={}, deepened=own.deepened or kind == "refinement").showing(made)
-    write = (Write(path=clarifications(own.name), text=made.text),) if made.text != doc.text else ()
+    write = (Write(path=own.clarifications, text=made.text),) if made.text != doc.text else ()
     return Move(own, write, "done")
 
 
@@ -197,20 +180,17 @@ def _same(title: str, choices: Sequence[str]) -> tuple[str, frozenset[str]]:
 def _numbered(
     doc: Clarifications, own: Inquiry, kept: Mapping[str, Sequence[Refinement]]
 ) -> dict[str, list[tuple[str, Draft]]]:  # fmt: skip
-    return {
-        parent: list(zip(_unused(doc, own, parent, len(ones)), map(_draft, ones), strict=True))
-        for parent, ones in kept.items()
-    }
-
-
-def _unused(doc: Clarifications, own: Inquiry, parent: str, count: int) -> list[str]:
-    """The next ids that nobody has seen: also what a person took out of the file keeps its id."""
-    seen = sum(ids.parent(key) == parent and doc.item(key) is None for key in own.shown)
-    return [key for key in cl.next_ids(doc, parent, count + seen) if key not in own.shown][:count]
-
-
-def _draft(one: Refinement) -> Draft:
-    return Draft(
-        title=folded(one.title), body=one.why.strip(), choices=tuple(map(folded, one.choices)),
-        recommendation=folded(one.recommendation),
-    )  # fmt: skip
+    """The refinements with the next ids that no person has seen: what was taken out of the file keeps its id too."""
+    numbered: dict[str, list[tuple[str, Draft]]] = {}
+    for parent, ones in kept.items():
+        gone = sum(ids.parent(key) == parent and doc.item(key) is None for key in own.shown)
+        free = [key for key in cl.next_ids(doc, parent, len(ones) + gone) if key not in own.shown]
+        drafts = [
+            Draft(
+                title=folded(one.title), body=one.why.strip(), choices=tuple(map(folded, one.choices)),
+                recommendation=folded(one.recommendation),
+            )
+            for one in ones
+        ]  # fmt: skip
+        numbered[parent] = list(zip(free, drafts, strict=False))
+    return numbered

@@ -1,19 +1,22 @@
-"""How agents of an inquiry are asked, and what is made of a turn that came to nothing."""
+"""How the agents of an inquiry are asked, and how their outputs and failures are taken in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.declarations import Now
-from signoff.core.events import TurnFailed, TurnReturned
+from signoff.core.events import TurnReturned
 from signoff.core.frozen import replace
 from signoff.core.table import Move
-from signoff.workflows.clarify.state import Inquiry, clarifications_of, noted, own_of
+from signoff.workflows.clarify.state import Inquiry, clarifications_of, own_of
+from signoff.workflows.kit.table_steps import is_end_of_turn, noted
+
+T = TypeVar("T")
 
 TWICE = TurnLimits(invalid=2, crashed=2)
-"""An agent that fails is asked once more; then it is reported, and skipped where the others can go on without it."""
+"""An agent that fails is asked once more; then it is reported, and skipped if the others can go on without it."""
 
 
 def turn(
@@ -23,16 +26,12 @@ def turn(
     return StartTurn(key=key, agent=agent, contract=agent, task=task, reads=there, notes=notes, limits=TWICE)
 
 
-def ended(now: Now) -> str | None:
-    """Why a turn came to nothing, once it will not be tried again."""
-    return "; ".join(str(finding) for finding in now.refused) if now.refused else None
-
-
 def gathered(now: Now, key: str) -> Inquiry:
-    """One more of a fan-out is in: an output, or a failure that is reported and skipped."""
+    """Takes in one of the turns that run side by side: an output, or a failure that is reported and skipped."""
     own = own_of(now.state)
-    if why := ended(now):
+    if now.refused:
         agent = now.turn.start.agent if now.turn else "an agent"
+        why = "; ".join(map(str, now.refused))
         problem = f"{agent} gave nothing usable for {key} and was skipped: {why}"
         own = own.warned(noted("clarify.skipped", problem, "look at its turn, or answer without it", key))
         return replace(own, skipped={**own.skipped, key: why})
@@ -40,15 +39,19 @@ def gathered(now: Now, key: str) -> Inquiry:
     return replace(own, returned={**own.returned, key: now.event.output})
 
 
-def is_end_of_turn(now: Now) -> bool:
-    return isinstance(now.event, (TurnReturned, TurnFailed)) and now.turn is not None
+def on_output(output: type[T], work: Callable[[Now, Inquiry, T], Move]) -> Callable[[Now], Move]:
+    """Takes in what an agent gives back in a step of one turn; if it failed for good, the step is blocked."""
 
+    def on(now: Now) -> Move:
+        own = own_of(now.state)
+        if not is_end_of_turn(now) or now.turn is None:
+            return Move(own)
+        if now.refused:
+            return own.blocked(f"{now.turn.start.agent}: {'; '.join(map(str, now.refused))}")
+        assert isinstance(now.output, output)  # narrows the type: the contract read it
+        return work(now, own, now.output)
 
-def blocked(now: Now, agent: str) -> Move | None:
-    why = ended(now)
-    if why is None:
-        return None
-    return Move(replace(own_of(now.state), blockers=(f"{agent}: {why}",)), (), "blocked")
+    return on
 
 
 NO = (None, False, "", 0, "false", "no", "off", "False", "No", "Off", "FALSE", "NO", "OFF")
@@ -56,6 +59,6 @@ NO = (None, False, "", 0, "false", "no", "off", "False", "No", "Off", "FALSE", "
 
 
 def stopped_by_scope(now: Now, own: Inquiry) -> bool:
-    """Whether the file recommends a narrower scope and nobody has decided about that yet (CL-11)."""
+    """Whether the file recommends a narrower scope and no person has decided about that yet (CL-11)."""
     doc = clarifications_of(now.state, now.look)
     return doc is not None and doc.front.get("scope_recommendation") not in NO and not own.scope_settled

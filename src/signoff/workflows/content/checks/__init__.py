@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from signoff.workflows.content.checks import avoided_words, layout, readability
+from signoff.workflows.content.checks import layout, wording
 from signoff.workflows.content.checks.draft import Check, Draft, Found
 from signoff.workflows.content.checks.project_documents import SOCIAL, Documents
 
@@ -19,4 +19,4 @@ def checks_of(framework: str | None = None, context_docs: Sequence[str] = ()) ->
     """The checks of a text that is written with this framework, by these documents; without either, those of any."""
     framed = layout.FRAMEWORKS.get(framework, ()) if framework else ()
     social = layout.SOCIAL_POST if SOCIAL in context_docs else ()
-    return (*avoided_words.CHECKS, *readability.CHECKS, *layout.ANY, *framed, *social)
+    return (*wording.CHECKS, *layout.ANY, *framed, *social)

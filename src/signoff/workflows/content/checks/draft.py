@@ -110,7 +110,7 @@ class Draft:
 
     @cached_property
     def seen(self) -> tuple[Said, ...]:
-        """Everything that somebody reads: headings, sentences, cells, and the lines for search engines."""
+        """Everything that is read: headings, sentences, cells, and the lines for search engines."""
         meta = (Said(text, line) for text, line in self.meta.values())
         return (*_said(self.blocks), *meta)
 
@@ -135,7 +135,7 @@ Find = Callable[[Draft], Iterable[Found]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check by its name; `lacks` says what it would need to be made, and nothing where it can be."""
+    """A check by its name; `lacks` says what it needs and does not have, and nothing if it can be made."""
 
     name: str
     find: Find

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
-from signoff.artifacts.markdown import MAX_CHARS, Block
+from signoff.artifacts.markdown import MAX_CHARS
 from signoff.workflows.content.checks.draft import Check, Draft, Find, Found, count, quoted
 from signoff.workflows.content.checks.project_documents import SEARCH, SOCIAL
 
@@ -82,7 +82,7 @@ TITLE, DESCRIPTION = (1, 60), (110, 155)
 
 
 def meta(draft: Draft) -> Iterator[Found]:
-    """Title and description for search engines; where the SEO strategy sets a tighter limit, that one holds."""
+    """Title and description for search engines; if the SEO strategy sets a tighter limit, that one holds."""
     for name, (least, shown) in (("title", TITLE), ("description", DESCRIPTION)):
         most = min(shown, draft.documents.limit(SEARCH, name) or shown)
         text, line = draft.meta.get(name, ("", draft.last_line))
@@ -131,7 +131,10 @@ def sections(draft: Draft) -> Iterator[Found]:
 
 
 def section_limits(draft: Draft) -> Iterator[Found]:
-    for name, line, blocks in _rooms(draft):
+    ends = (*(line for _, line in draft.marks), draft.last_line + 1)
+    places = {name: (line, end) for (name, line), end in zip(draft.marks, ends[1:], strict=True)}  # where it is last
+    for name, (line, end) in places.items():
+        blocks = [block for block in draft.blocks if line < block.line < end]
         titles = sum(block.kind == "heading" for block in blocks) - 1
         points = max(titles, 0) or sum(block.kind == "item" for block in blocks)
         if name in POINTS and _outside(points, *POINTS[name]):
@@ -142,15 +145,6 @@ def section_limits(draft: Draft) -> Iterator[Found]:
             least, most = LENGTHS[name]
             problem = f"the section “{name}” has {number} words, and not {least} to {most}"
             yield Found(line, problem, f"bring it to {least} to {most} words")
-
-
-def _rooms(draft: Draft) -> Iterator[tuple[str, int, list[Block]]]:
-    """The sections that have limits, each where it stands last, with its line and what stands in it."""
-    ends = (*(line for _, line in draft.marks), draft.last_line + 1)
-    found = {name: (line, end) for (name, line), end in zip(draft.marks, ends[1:], strict=True)}
-    for name, (line, end) in found.items():
-        if name in POINTS or name in LENGTHS:
-            yield name, line, [block for block in draft.blocks if line < block.line < end]
 
 
 # --- an article -------------------------------------------------------------------------------------------------------

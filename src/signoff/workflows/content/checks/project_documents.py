@@ -31,7 +31,7 @@ class Documents:
 
     @cached_property
     def material(self) -> str:
-        """Everything that a figure may come from; what stands in a comment is read by nobody."""
+        """Everything that a figure may come from; comments do not count."""
         texts = (*(text for _, text in sorted(self.foundation.items())), *self.ideas)
         return "\n".join(_COMMENT.sub(" ", text) for text in texts)
 

@@ -24,7 +24,7 @@ doNotRegress is good as it is: keep it so. Give the whole text, not only what ch
 
 
 def start(now: Now, piece: Piece, recipe: Recipe, task: str) -> tuple[Piece, StartTurn]:
-    """The author's turn, for a draft or a revision; a framework that is missing is said, and the work goes on."""
+    """The author's turn, for a draft or a revision; a missing framework is a warning, and the work goes on."""
     shelf = of_run(now.state, now.look)
     advisor, framework = shelf.advisor(recipe.author_advisor), recipe.author_framework
     files = shelf.framework(framework) if framework else ()

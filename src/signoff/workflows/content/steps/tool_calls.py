@@ -1,7 +1,7 @@
-"""What comes of a tool call: a reply at once, or turns whose outcome is the reply. An illegal call is told what is.
+"""What a tool call leads to: a reply at once, or turns whose outcome is the reply.
 
-What an agent gives back to a tool (critiques, a round, a decision) must be what is stored; left out, the stored one is
-meant. So nothing that an agent says of a round can be anything but what code knows of it.
+An illegal call changes nothing, and its reply says what is legal. What an agent gives back to a tool (critiques, a
+round, a decision) must equal what is stored; if it leaves that out, what is stored counts.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from signoff.artifacts.text_decoding import decode
 from signoff.core.commands import Command, Reply, Write
 from signoff.core.declarations import Effects, Now
 from signoff.core.events import Called
 from signoff.core.frozen import replace
 from signoff.workflows.content import issues as life
 from signoff.workflows.content import rubric
-from signoff.workflows.content.shelf import DOC_TYPES, Recipe, document, missing, text
+from signoff.workflows.content.shelf import DOC_TYPES, Recipe, document
 from signoff.workflows.content.state import Call, Doing, Piece, Round, content_path, draft_path, latest, may_run, to_run
-from signoff.workflows.content.steps import author, blocked, critics
+from signoff.workflows.content.steps import author, conductor, critics
 from signoff.workflows.content.steps.toolbox import (
     CRITIQUE,
     DECIDE,
@@ -29,6 +30,7 @@ from signoff.workflows.content.steps.toolbox import (
     SAVE,
     SUMMARIZE,
     TOOLS,
+    critiques,
     legal,
     quality,
     standing,
@@ -44,7 +46,7 @@ class IllegalError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a call leads to: the piece, commands, and a result where there is one already."""
+    """What a call leads to: the piece, commands, and a result if there is one already."""
 
     piece: Piece
     commands: tuple[Command, ...] = ()
@@ -79,13 +81,15 @@ def answered(now: Now, piece: Piece, recipe: Recipe) -> Effects:
         if now.event.tool not in can:
             raise IllegalError(_why(asked))
         _refuse_mistyped(now.event)
-        made = _CALLS[now.event.tool](asked)
+        _same(asked, "ideaId", piece.idea["id"])
+        # what is under way for a conversation that was broken off answers this one too
+        under_way = piece.doing and now.event.tool in DOING
+        made = _waits(asked, piece) if under_way else _CALLS[now.event.tool](asked)
     except IllegalError as error:
         return Effects(piece, (_reply(now.event, illegal=str(error), legal=can),))
     if made.result is None:
         return Effects(made.piece, made.commands)
-    drafted = asked.drafted
-    result = {**made.result, "now": standing(made.piece, recipe, drafted=drafted)}
+    result = {**made.result, "now": standing(made.piece, recipe, drafted=asked.drafted)}
     return Effects(made.piece, (*made.commands, _reply(now.event, result)))
 
 
@@ -129,19 +133,9 @@ def _refuse_mistyped(call: Called) -> None:
 
 def _same(asked: Asked, name: str, stored: Any) -> None:
     given = asked.call.args.get(name)
-    if given is not None and _canonical(given) != _canonical(stored):
+    if given is not None and json.dumps(given, sort_keys=True) != json.dumps(stored, sort_keys=True):
         shown = json.dumps(stored, ensure_ascii=False)
         raise IllegalError(f"{name} is not what is stored; leave it out, or give {shown[:400]}")
-
-
-def _canonical(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def critiques(piece: Piece, recipe: Recipe) -> dict[str, Any]:
-    """The newest critique of every critic, as `run_critiques` gives them and other tools take them."""
-    said = [one.plain(recipe.min_aggregate_score) for one in latest(piece).values()]
-    return {"critiques": said, **({"blocked": piece.blocked} if piece.blocked else {})}
 
 
 # --- the tools --------------------------------------------------------------------------------------------------------
@@ -156,16 +150,11 @@ def _waits(asked: Asked, piece: Piece, commands: tuple[Command, ...] = ()) -> Ma
 
 
 def _draft(asked: Asked) -> Made:
-    _same(asked, "ideaId", asked.piece.idea["id"])
-    if asked.piece.doing:  # it is under way for a conversation that was broken off: this one gets the answer too
-        return _waits(asked, asked.piece)
     piece, start = author.start(asked.now, asked.piece, asked.recipe, "draft")
     return _waits(asked, piece, (start,))
 
 
 def _revise(asked: Asked) -> Made:
-    if asked.piece.doing:
-        return _waits(asked, asked.piece)
     decided = asked.round.decision
     words = str(asked.call.args.get("brief") or "").strip()
     note = "" if decided is not None and words == decided.brief.strip() else words
@@ -174,12 +163,10 @@ def _revise(asked: Asked) -> Made:
 
 
 def _critique(asked: Asked) -> Made:
-    if asked.piece.doing:
-        return _waits(asked, asked.piece)
     wanted = _wanted(asked)
     if not wanted:
-        piece = replace(asked.piece, blocked=blocked.NOBODY)
-        return Made(piece, (blocked.ask(blocked.NOBODY),), critiques(piece, asked.recipe))
+        piece = replace(asked.piece, blocked=conductor.NO_CRITICS)
+        return Made(piece, (conductor.ask_person(conductor.NO_CRITICS),), critiques(piece, asked.recipe))
     piece, turns = critics.begun(asked.now, replace(asked.piece, queue=wanted), asked.recipe)
     return _waits(asked, piece, turns)
 
@@ -190,7 +177,7 @@ def _wanted(asked: Asked) -> tuple[str, ...]:
         return can
     wanted = tuple(one for one in asked.piece.critics if one in named)
     if not wanted:
-        raise IllegalError(f"advisorIds names nobody who is assigned; assigned are {', '.join(asked.piece.critics)}")
+        raise IllegalError(f"advisorIds names no assigned critic; assigned are {', '.join(asked.piece.critics)}")
     if again := [one for one in wanted if one not in can]:
         raise IllegalError(f"{', '.join(again)} judged this draft already; a draft is judged once by each")
     return wanted
@@ -235,7 +222,7 @@ def _save(asked: Asked) -> Made:
         raise IllegalError(f"the content cannot be saved as {given!r}; it is {wanted!r}")
     ref = asked.now.state.ref(draft_path(asked.piece.name))
     assert ref is not None  # narrows the type: saving is legal only with a draft
-    content = asked.now.look(ref, text)
+    content = asked.now.look(ref, decode)
     path = content_path(asked.piece.name)
     result = {"saved": path, "quality": wanted, "round": asked.round.number}
     piece = replace(asked.piece, saved=wanted)
@@ -247,10 +234,12 @@ def _save(asked: Asked) -> Made:
 def _load(asked: Asked) -> Made:
     named: Sequence[str] = asked.call.args.get("docTypes") or asked.recipe.author_context_docs
     if wrong := [one for one in named if one not in DOC_TYPES]:
-        raise IllegalError(f"{', '.join(map(str, wrong))} is no foundation document; there are {', '.join(DOC_TYPES)}")
+        raise IllegalError(
+            f"{', '.join(map(str, wrong))} is not a foundation document; there are {', '.join(DOC_TYPES)}"
+        )
     state = asked.now.state
-    found = {kind: asked.now.look(ref, text) for kind in named if (ref := state.ref(document(kind)))}
-    return Made(asked.piece, result={"documents": found, "missing": missing(named, state)})
+    found = {kind: asked.now.look(ref, decode) for kind in named if (ref := state.ref(document(kind)))}
+    return Made(asked.piece, result={"documents": found, "missing": [kind for kind in named if kind not in found]})
 
 
 _CALLS: Mapping[str, Callable[[Asked], Made]] = {

@@ -1,4 +1,4 @@
-"""The tools of the orchestrating agent: what each is for, what it takes, and which are legal where a piece stands."""
+"""The tools of the conducting agent: what each is for, what it takes, and which are legal where a piece stands."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from signoff.core.declarations import Tool
+from signoff.core.frozen import replace
 from signoff.workflows.content.shelf import DOC_TYPES, Recipe
-from signoff.workflows.content.state import APPROVED, AT_LIMIT, Piece, may_run, to_run
+from signoff.workflows.content.state import (
+    APPROVED,
+    AT_LIMIT,
+    Critique,
+    Decision,
+    Piece,
+    Round,
+    Verdict,
+    latest,
+    may_run,
+    to_run,
+)
 
 DRAFT, CRITIQUE, DECIDE, REVISE, SUMMARIZE, SAVE, LOAD = (
     "generate_draft", "run_critiques", "editor_decision", "revise_draft", "summarize_round", "save_content",
@@ -89,7 +101,7 @@ def _next(piece: Piece, recipe: Recipe, *, drafted: bool) -> tuple[str, ...]:
         return (DRAFT,)
     if now.decision is None:
         asks = (CRITIQUE,) if may_run(piece) or not piece.critics else ()
-        heard = any(not one.error for one in now.ran)  # where every critic failed, there is nothing to decide on
+        heard = any(not one.error for one in now.ran)  # if every critic failed, there is nothing to decide on
         return (*asks, *((DECIDE,) if heard and not to_run(piece) else ()))
     if not now.recorded:
         return (SUMMARIZE,)
@@ -122,3 +134,52 @@ def standing(piece: Piece, recipe: Recipe, *, drafted: bool) -> dict[str, Any]:
         **({"quality": quality(piece)} if SAVE in can else {}),
         **({"blocked": piece.blocked} if piece.blocked else {}),
     }
+
+
+def critiques(piece: Piece, recipe: Recipe) -> dict[str, Any]:
+    """The newest critique of every critic, as `run_critiques` gives them and other tools take them."""
+    said = [one.plain(recipe.min_aggregate_score) for one in latest(piece).values()]
+    return {"critiques": said, **({"blocked": piece.blocked} if piece.blocked else {})}
+
+
+# --- the picture ------------------------------------------------------------------------------------------------------
+
+_RECIPE = Recipe.model_validate(
+    {
+        "contentType": "any", "authorAdvisor": "any", "authorContextDocs": [], "evaluationNeeds": "any",
+        "minAggregateScore": 4, "maxRevisionRounds": 1,
+    }
+)  # fmt: skip
+_BOTH = tuple(Critique(advisor=name, name=name, round=1, score=5) for name in ("one", "other"))
+_NEW = Piece(name="any", kind="any", chosen=True, critics=("one", "other"))
+
+
+def _at(ran: int = 0, verdict: Verdict | None = None, *, recorded: bool = False, revisions: int = 0) -> Piece:
+    decision = Decision(verdict=verdict, reason="", average=5) if verdict else None
+    now = Round(number=1, of="", ran=_BOTH[:ran], decision=decision, recorded=recorded)
+    return replace(_NEW, rounds=(now,), revisions=revisions)
+
+
+_AFTER = (
+    ("start", "", _NEW),
+    (DRAFT, "", _at()),
+    (CRITIQUE, "some asked", _at(1)),
+    (CRITIQUE, "all asked", _at(2)),
+    (DECIDE, "", _at(2, "revise")),
+    (SUMMARIZE, "approve", _at(2, "approve", recorded=True)),
+    (SUMMARIZE, "revise", _at(2, "revise", recorded=True)),
+    (SUMMARIZE, "revise, none left", _at(2, "revise", recorded=True, revisions=1)),
+    (REVISE, "", _at(revisions=1)),
+    (SAVE, "", replace(_at(2, "approve", recorded=True), saved=APPROVED)),
+)
+"""The tool that was called last, what came of it, and where the piece stands then."""
+
+
+def picture() -> str:
+    """The order that the rules leave; within it the conducting agent decides."""
+    lines = ["flowchart LR"]
+    for source, label, piece in _AFTER:
+        can = legal(piece, _RECIPE, drafted=piece.round is not None)
+        arrow = f"-->|{label}|" if label else "-->"
+        lines += [f"    {source} {arrow} {tool}" for tool in can if tool != LOAD] or [f"    {source} {arrow} done"]
+    return "\n".join(lines) + "\n"

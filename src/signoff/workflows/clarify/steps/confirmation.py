@@ -1,20 +1,126 @@
-"""What came back from confirm-decisions: refused with the reason, or taken with everything that code knows better."""
+"""Step 5: the agent weighs each decision again; code refuses what it may not say and writes what code knows better.
+
+What is decided and still fits the answers stays byte for byte.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from signoff.core.findings import Finding
+from signoff.core.commands import Write
+from signoff.core.declarations import Now
+from signoff.core.findings import Finding, failing
 from signoff.core.frozen import replace
+from signoff.core.table import Move
 from signoff.workflows.clarify import ids
+from signoff.workflows.clarify.checks import staleness
 from signoff.workflows.clarify.checks.answer_quality import judge
-from signoff.workflows.clarify.checks.expected_decisions import Expected
+from signoff.workflows.clarify.checks.authority import unreadable
+from signoff.workflows.clarify.checks.expected_decisions import Expected, expected
+from signoff.workflows.clarify.documents import decisions as de
 from signoff.workflows.clarify.documents.answers import CONTRADICTION, untagged
-from signoff.workflows.clarify.documents.decisions import OPEN, STATUSES, Decision, Decisions, counts, folded
+from signoff.workflows.clarify.documents.decisions import OPEN, STATUSES, Decision, Decisions, counts, cut, folded
+from signoff.workflows.clarify.outputs import ConfirmOutput
+from signoff.workflows.clarify.state import Inquiry, clarifications_of, decisions_of, judged, own_of
+from signoff.workflows.clarify.steps.turns import on_output, stopped_by_scope, turn
+from signoff.workflows.kit.table_steps import noted
+
+# --- the turn ---------------------------------------------------------------------------------------------------------
+
+
+def enter_confirm(now: Now) -> Move:
+    """The agent is asked for what has to be decided, or decided again; everything else stays byte for byte."""
+    own = judged(now.state, now.look)
+    if stopped_by_scope(now, own):
+        return Move(own, (), "scope")
+    now = replace(now, state=replace(now.state, own=own))
+    entries, wanted = every_entry(now), pending(now)
+    if not entries:
+        warning = noted("clarify.undecided", "there is no answer to decide anything from", "answer some questions")
+        return Move(own.warned(warning), (), "nothing")
+    if not wanted:
+        made = decisions_of(now.state, now.look)  # what a person wrote stays; only the counts are made right
+        text = de.with_front(made.text, final(made.entries, own.round)) if made else ""
+        writes = (Write(path=own.decisions, text=text),) if made else ()
+        return Move(replace(own, stale={}), writes, _open_or_done(own, now, made))
+    given = {
+        "entries": [one.plain() for one in wanted],
+        "round": own.round + 1,
+        "path": own.clarifications,
+        "decisions": own.decisions,
+        "evaluation": own.evaluation.plain() if own.evaluation else None,
+        "only": len(wanted) < len(entries),
+    }
+    task = f"Decide {', '.join(one.id for one in wanted)}: weigh each draft against the answers, none passes unchanged."
+    reads = [own.clarifications, own.decisions]
+    return Move(own, (turn(now, "confirm", "confirm-decisions", task, given, reads),))
+
+
+def pending(now: Now) -> tuple[Expected, ...]:
+    """What is not decided yet, or decided on other answers than the ones that are there now."""
+    own, doc, before = own_of(now.state), clarifications_of(now.state, now.look), decisions_of(now.state, now.look)
+    entries = every_entry(now)
+    if own.round == 0 or before is None or doc is None or own.evaluation is None:
+        return entries
+    old = staleness.stale(before, doc, own.evaluation).decisions
+    return tuple(one for one in entries if one.was in (None, "draft") or one.was not in one.allowed or one.id in old)
+
+
+def _confirmed(now: Now, own: Inquiry, given: ConfirmOutput) -> Move:
+    before = decisions_of(now.state, now.look)
+    output = de.parse(given.decisions, own.decisions)
+    entries, corrected = settled(output, wanted_of(now))
+    text = de.render(entries, {}) if before is None else de.spliced(before, entries)
+    made = de.parse(text, own.decisions)
+    text = de.with_front(text, final(made.entries, own.round + 1))
+    own = own.warned(*corrected, *front_findings(output, entries, own.round + 1))
+    decided = frozenset(one.id for one in entries)
+    own = replace(
+        own.giving(made.entries), round=own.round + 1, stale={}, edited_since=(), by_hand=own.by_hand - decided
+    )
+    write = Write(path=own.decisions, text=text)
+    return Move(own, (write,), _open_or_done(own, now, de.parse(text, own.decisions)))
+
+
+on_confirm = on_output(ConfirmOutput, _confirmed)
+
+
+def _open_or_done(own: Inquiry, now: Now, made: de.Decisions | None) -> str:
+    doc = clarifications_of(now.state, now.look)
+    if made is None or doc is None or own.evaluation is None:
+        return "open"
+    return "open" if staleness.unsettled(made, doc, own.evaluation, own.given) else "done"
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
 
 _OWN = ("decision", "reasoning", "implication", "contradiction", "change", "note")
 """What an agent writes itself; the rest of an entry is computed."""
+
+
+def check_confirm(now: Now, output: ConfirmOutput) -> Sequence[Finding]:
+    """The merge protocol: nothing dropped, renamed or passed through, and no status that was not earned."""
+    own = own_of(now.state)
+    made = de.parse(output.decisions, own.decisions)
+    before_ref = now.state.ref(own.decisions)
+    before = now.look(before_ref, de.parse_doc) if before_ref else None
+    return [*unreadable(output), *failing(made.problems), *check_final(made, wanted_of(now), before)]
+
+
+def wanted_of(now: Now) -> tuple[Expected, ...]:
+    """The entries that the turn was asked for, computed again from the documents it read."""
+    asked = {str(entry["id"]) for entry in now.turn.start.notes["entries"]} if now.turn else set()
+    return tuple(one for one in every_entry(now) if one.id in asked)
+
+
+def every_entry(now: Now) -> tuple[Expected, ...]:
+    """What decisions.md must hold, by the answers as they are."""
+    own, doc = own_of(now.state), clarifications_of(now.state, now.look)
+    if doc is None or own.evaluation is None:
+        return ()
+    ref = now.state.ref(own.decisions)
+    return expected(doc, own.evaluation, now.look(ref, de.parse_doc) if ref else None, own.given)
 
 
 def check_final(output: Decisions, wanted: Sequence[Expected], before: Decisions | None) -> tuple[Finding, ...]:
@@ -50,23 +156,22 @@ class _Check:
     # --- which entries ------------------------------------------------------------------------------------------------
 
     def missing(self, one: Expected) -> Finding:
-        twin = next((entry for entry in self.output.entries if self.is_twin(entry, one)), None)
+        others = (entry for entry in self.output.entries if entry.id not in self.asked)
+        twin = next((entry for entry in others if set(entry.sources) == set(one.sources)), None)
         if twin is None:
             problem = f"{one.id} ({one.title}) is not there, and no entry may be dropped"
-            return self.wrong("missing", one.id, problem, f"decide it: {_how(one)}")
+            how = f"`### {one.id}: {one.title}` with Source {', '.join(one.sources)} and the status {_or(one.allowed)}"
+            return self.wrong("missing", one.id, problem, f"decide it: {how}")
         self.renamed.add(twin.id)
         problem = f"{one.id} ({one.title}) is not there; {twin.id} rests on the same {', '.join(twin.sources)}: renamed"
         return self.wrong("missing", one.id, problem, f"write `### {one.id}: {one.title}`; ids never change", twin)
-
-    def is_twin(self, entry: Decision, one: Expected) -> bool:
-        return entry.id not in self.asked and set(entry.sources) == set(one.sources)
 
     def unknown(self) -> Iterator[Finding]:
         for entry in self.output.entries:
             if entry.id in self.asked or entry.id in self.renamed:
                 continue
             there = self.before is not None and self.before.entry(entry.id) is not None
-            why = "was not asked for this time" if there else "is an id that nobody asked for"
+            why = "was not asked for this time" if there else "is an id that was not asked for"
             repair = f"leave it out: write only {', '.join(one.id for one in self.wanted)}"
             yield self.wrong("unknown", entry.id, f"{entry.id} ({entry.title}) {why}", repair, entry)
 
@@ -84,7 +189,7 @@ class _Check:
         elif entry.status in STATUSES and entry.status not in allowed:
             problem = f"{one.id} has the status {entry.status!r}, which it may not have now: {one.why}"
             yield self.wrong("status", one.id, problem, f"use {_or(allowed)}", entry)
-        # The rest is judged by the status that it must have, so that one more try can mend everything.
+        # The rest is judged by the status that it must have, so that one more try can repair everything.
         entry = replace(entry, status=entry.status if entry.status in allowed else allowed[0])
         yield from self.conflict(one, entry)
         yield from self.words(one, entry)
@@ -98,16 +203,17 @@ class _Check:
     def sources(self, one: Expected, entry: Decision) -> Iterator[Finding]:
         if not entry.sources:
             return  # said when it was read
+        repair = f"write `- **Source:** {', '.join(one.sources)}`"
         if lost := [key for key in one.sources if key not in entry.sources]:
             problem = f"{one.id} leaves out {', '.join(lost)}, on which it has to rest"
-            yield self.wrong("source", one.id, problem, f"write `- **Source:** {', '.join(one.sources)}`", entry)
+            yield self.wrong("source", one.id, problem, repair, entry)
         if strange := [key for key in entry.sources if key not in self.known]:
-            problem = f"{one.id} names {', '.join(map(repr, strange))}, which is no source of the entries asked for"
-            yield self.wrong("source", one.id, problem, f"write `- **Source:** {', '.join(one.sources)}`", entry)
+            problem = f"{one.id} names {', '.join(map(repr, strange))}, which is not a source of the entries asked for"
+            yield self.wrong("source", one.id, problem, repair, entry)
         if waiting := [key for key in entry.sources if key not in one.sources and key in self.waiting]:
             gaps = ", ".join(dict.fromkeys(self.waiting[key].id for key in waiting))
             problem = f"{one.id} names {', '.join(waiting)}, of the open gap {gaps}: nothing can be decided on it yet"
-            yield self.wrong("source", one.id, problem, f"write `- **Source:** {', '.join(one.sources)}`", entry)
+            yield self.wrong("source", one.id, problem, repair, entry)
 
     def conflict(self, one: Expected, entry: Decision) -> Iterator[Finding]:
         if entry.status != "conflict-resolved":
@@ -164,10 +270,6 @@ def _or(names: Sequence[str]) -> str:
     return " or ".join(names)
 
 
-def _how(one: Expected) -> str:
-    return f"`### {one.id}: {one.title}` with Source {', '.join(one.sources)} and the status {_or(one.allowed)}"
-
-
 # --- taking it --------------------------------------------------------------------------------------------------------
 
 
@@ -215,18 +317,13 @@ def _change(one: Expected, entry: Decision) -> str:
 def _sources(one: Expected, entry: Decision, answers: Mapping[str, str]) -> tuple[str, ...]:
     """The computed sources, then what the agent added from other entries, with the refinements that belong to it.
 
-    An open entry takes none: what answers something else is no answer to what it waits for.
+    An open entry takes none: an answer to something else does not answer what it waits for.
     """
     if entry.status in OPEN:
         return one.sources
     added = [key for key in entry.sources if key not in one.sources and key in answers]
-    more = [key for key in answers if any(_is_within(key, other) for other in added)]
+    more = [key for key in answers if ids.is_within(key, added)]
     return tuple(dict.fromkeys([*one.sources, *added, *more]))
-
-
-def _is_within(key: str, other: str) -> bool:
-    above = ids.parent(key)
-    return key == other or (above is not None and _is_within(above, other))
 
 
 def _corrected(file: str, entry: Decision, made: Decision) -> Iterator[Finding]:
@@ -244,7 +341,8 @@ def _corrected(file: str, entry: Decision, made: Decision) -> Iterator[Finding]:
 
 
 def _warning(rule: str, file: str, entry: Decision, what: str, said: str, right: str) -> Finding:
-    problem = f"{entry.id} gives {what} as {_cut(said)}; the clarifications say {_cut(right) if right else 'nothing'}"
+    shown = repr(cut(right)) if right else "nothing"
+    problem = f"{entry.id} gives {what} as {cut(said)!r}; the clarifications say {shown}"
     return Finding(
         rule=f"decisions.{rule}",
         problem=problem,
@@ -254,10 +352,6 @@ def _warning(rule: str, file: str, entry: Decision, what: str, said: str, right:
         about=entry.id,
         severity="warning",
     )
-
-
-def _cut(text: str, most: int = 60) -> str:
-    return repr(text if len(text) <= most else text[: most - 1] + "…")
 
 
 # --- frontmatter ------------------------------------------------------------------------------------------------------
@@ -270,7 +364,7 @@ def final(entries: Sequence[Decision], round: int) -> dict[str, Any]:  # noqa: A
 
 
 def reviewing(decisions: Decisions) -> tuple[str, ...]:
-    """The ids that a person should look at again: decided as far as the answers go, and that is not far."""
+    """The decisions that a person should look at again, because their answers do not settle them."""
     return tuple(entry.id for entry in decisions.entries if entry.status == "needs-review")
 
 
@@ -280,20 +374,16 @@ def front_findings(
     round: int,  # noqa: A002 - the field is called so
 ) -> tuple[Finding, ...]:
     """Where the frontmatter that an agent wrote is not what code counts; nothing it left out is held against it."""
-    found = []
-    for name, right in final(entries, round).items():
-        if name in output.front and output.front[name] != right:
-            problem = f"the output says `{name}: {output.front[name]}`, and it is {right}"
-            repair = "nothing to do: it was corrected"
-            found.append(
-                Finding(
-                    rule="decisions.count",
-                    problem=problem,
-                    repair=repair,
-                    file=output.file,
-                    line=1,
-                    about=name,
-                    severity="warning",
-                )
-            )
-    return tuple(found)
+    return tuple(
+        Finding(
+            rule="decisions.count",
+            problem=f"the output says `{name}: {output.front[name]}`, and it is {right}",
+            repair="nothing to do: it was corrected",
+            file=output.file,
+            line=1,
+            about=name,
+            severity="warning",
+        )
+        for name, right in final(entries, round).items()
+        if name in output.front and output.front[name] != right
+    )

@@ -316,3 +316,8 @@ class Reader:
 def document(top: str, sections: Iterable[tuple[str, str]]) -> str:
     """A document of these parts: how it begins, then titles of level 2 with what stands under them."""
     return "\n\n".join([top, *(part for title, body in sections for part in (f"## {title}", body))]) + "\n"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; its cells are Markdown."""
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows))

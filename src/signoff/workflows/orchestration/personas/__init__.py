@@ -1,4 +1,4 @@
-"""The eight personas of orchestration, in the order in which people meet them; the guides for hosts lie beside them."""
+"""The eight personas of orchestration, in the order in which people meet them; guides for hosts are beside them."""
 
 from __future__ import annotations
 

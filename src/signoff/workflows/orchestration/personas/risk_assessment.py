@@ -1,22 +1,16 @@
-"""risk-assessment: shows the risk report; it asks nothing of its own."""
+"""risk-assessment: shows the risk report; it asks no questions."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from signoff.core.personas import Need, Scene
+from signoff.core.personas import Need
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.personas.questions import persona
-
-
-def report(scene: Scene) -> str:
-    data = scene.read(places.RISK_REPORT)
-    return data.decode("utf-8", "replace") if data else "There is no report yet: see where the run stands."
-
+from signoff.workflows.orchestration.personas.questions import persona, text_of
 
 RISK_ASSESSMENT: Final = persona(
     name="risk-assessment",
-    about="Shows what could go wrong, what is tried before the work and what is borne.",
+    about="Shows the risks: which are tried before the work, and which are borne.",
     needs=lambda task: (
         Need(places.summary(task), "plan-developer"),
         Need(places.STACK, "solution-architect"),
@@ -24,6 +18,6 @@ RISK_ASSESSMENT: Final = persona(
         Need(places.SEQUENCE, "workflow-designer"),
         Need(places.COORDINATION, "workflow-designer"),
     ),
-    report=report,
+    report=lambda scene: text_of(scene, places.RISK_REPORT) or "There is no report yet: see `signoff status`.",
     next="design-verifier",
 )

@@ -126,7 +126,7 @@ def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Mo
     member, kind = shelf.roster.agents[name], shelf.roster.type_of(name)
     entry = _entry(kind, payload, member)
     writes: list[Command] = []
-    path = f"{places.TEMPLATES}{kind}_template.md"
+    path = agent_registry.own_template(kind)
     if text := str(payload.get("template") or shelf.text(path) or _specialised(shelf, entry, member)):
         for finding in agent_instructions.template_findings(text, path):
             raise UsageError(str(finding), repair="fix the template, or create the agent from a shipped one")

@@ -116,6 +116,11 @@ def template_place(template: str, has: Has) -> str | None:
     return next((path for path in own if has(path)), name if name in TEMPLATES else None)
 
 
+def own_template(agent_type: str) -> str:
+    """The path of the project's own template for a type of agents."""
+    return f"{places.TEMPLATES}{agent_type}_template.md"
+
+
 def command_places(command_file: str) -> tuple[str, ...]:
     """Where a command file may be. A path below `.claude/` may be in the project or in the home, as in Claude Code;
     files of `signoff install` have a prefix, or none with `--short-names`."""

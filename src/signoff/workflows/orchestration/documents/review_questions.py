@@ -26,7 +26,6 @@ _ENTRY: Final = re.compile(r" {0,3}###[ \t]+(Q[1-9][0-9]{0,5})[ \t]*[:：]", re.
 _ASKED: Final = re.compile(r" {0,3}(?:\*\*)?Asked by(?:\*\*[ \t]?[:：]|[:：]\*\*|[ \t]?[:：])[ \t]*", re.IGNORECASE)
 _ANSWER: Final = re.compile(r" {0,3}(?:\*\*)?Answer(?:\*\*[ \t]?[:：]|[:：]\*\*|[ \t]?[:：])", re.IGNORECASE)
 _EITHER: Final = re.compile(f"{_ENTRY.pattern}|{_ANSWER.pattern}", re.IGNORECASE)
-_SLASHES: Final = re.compile(r"( {0,3})(\\*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +102,9 @@ def _edit(entry: _Entry, answer: str, newline: str) -> Edit:
 
 def _shifted(text: str, mark: re.Pattern[str], change: int) -> str:
     """The text with one backslash more or less before each line that would be read as this mark, even in code."""
-
-    def slashed(line: str) -> str:
-        found = _SLASHES.match(line)
-        if found is None or not mark.match(found[1] + line[found.end() :]):
-            return line
-        return found[1] + "\\" * max(0, len(found[2]) + change) + line[found.end() :]
-
-    return "\n".join(map(slashed, text.split("\n")))
+    return "\n".join(
+        markdown_blocks.slashed(line, change, lambda bare: mark.match(bare) is not None) for line in text.split("\n")
+    )
 
 
 def _entries(text: str) -> Iterator[_Entry]:

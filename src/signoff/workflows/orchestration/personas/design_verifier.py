@@ -13,7 +13,7 @@ from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import design_verification
 from signoff.workflows.orchestration.outputs import ReadingOutput, Seen
-from signoff.workflows.orchestration.personas.questions import asked, no, one_line, persona, text_of, yes
+from signoff.workflows.orchestration.personas.questions import asked, filled, no, one_line, persona, text_of, yes
 
 AGENT, DESIGN = "design-verifier", "design"
 SEVERITIES: Final = {"A": "error", "B": "warning"}
@@ -61,10 +61,9 @@ def output(said: Said, _scene: Scene) -> str:
             "problem": one_line(said[key]),
             "repair": one_line(said.get(f"{key}.repair", "")),
         }
-        for key in rounds(said, "finding")
-        if said.get(key, "").strip()
+        for key in filled(said, "finding")
     ]
-    gaps = [one_line(said[key]) for key in rounds(said, "gap") if said.get(key, "").strip()]
+    gaps = [one_line(said[key]) for key in filled(said, "gap")]
     return yamlio.dump({"findings": found, "gaps": gaps})
 
 

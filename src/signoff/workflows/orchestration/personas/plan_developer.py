@@ -13,7 +13,15 @@ from signoff.core.personas import NAMED, Artifact, Interview, Said, Scene, round
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import plan_summary
-from signoff.workflows.orchestration.personas.questions import asked, bare, one_line, persona, unsure, wrong_name
+from signoff.workflows.orchestration.personas.questions import (
+    asked,
+    bare,
+    filled,
+    one_line,
+    persona,
+    unsure,
+    wrong_name,
+)
 
 _GOAL: Final = "Every later document refers to the goal. Say it in your words, however roughly."
 _WHY: Final = 'Without a reason you cannot tell later whether it still holds. If you do not know it, say "not sure".'
@@ -106,14 +114,14 @@ def output(said: Said, scene: Scene) -> str:
     given = {
         NAMED: scene.task or said.get(NAMED, "").strip(),
         "goal": said.get("goal", "").strip() + seen,
-        "decisions": [_made(said, key) for key in _said(said, "decision") if not unsure(said[key])],
+        "decisions": [_made(said, key) for key in filled(said, "decision") if not unsure(said[key])],
         "constraints": [
             *_sure(said, "constraint"),
             *(f"Assumption: {text}" for text in _sure(said, "assumption")),
         ],
         "resolved": [
             {"question": one_line(said[key]), "answer": one_line(answer)}
-            for key in _said(said, "question")
+            for key in filled(said, "question")
             if (answer := said.get(f"{key}.answer", "")) and not unsure(answer)
         ],
         "open_items": [*_open(said)],
@@ -131,32 +139,28 @@ def _made(said: Said, key: str) -> dict[str, Any]:
     }
 
 
-def _said(said: Said, name: str) -> list[str]:
-    return [key for key in rounds(said, name) if said.get(key, "").strip()]
-
-
 def _sure(said: Said, name: str) -> list[str]:
-    return [one_line(said[key]) for key in _said(said, name) if not unsure(said[key])]
+    return [one_line(said[key]) for key in filled(said, name) if not unsure(said[key])]
 
 
 def _open(said: Said) -> Iterator[str]:
     """The items that the person called open, and everything that they were not sure of."""
     if unsure(said.get("done", "")):
         yield _item(said, "done", "How one would see that it is done")
-    for key in _said(said, "decision"):
+    for key in filled(said, "decision"):
         if unsure(said[key]):
             yield _item(said, key, "What is to be decided")
         elif unsure(said.get(f"{key}.why", "")):
             yield _item(said, f"{key}.why", f"Why “{one_line(said[key])}”?")
     unclear = {"constraint": "What limits it", "assumption": "What is taken for granted"}
     for name, about in unclear.items():
-        yield from (_item(said, key, about) for key in _said(said, name) if unsure(said[key]))
-    for key in _said(said, "question"):
+        yield from (_item(said, key, about) for key in filled(said, name) if unsure(said[key]))
+    for key in filled(said, "question"):
         if unsure(said.get(f"{key}.answer", "")):
             yield _item(said, f"{key}.answer", one_line(said[key]))
-    yield from (one_line(said[key]) for key in _said(said, "open"))
+    yield from (one_line(said[key]) for key in filled(said, "open"))
     about = "What it depends on, or connects to"
-    yield from (_item(said, key, about) for key in _said(said, "dependency") if unsure(said[key]))
+    yield from (_item(said, key, about) for key in filled(said, "dependency") if unsure(said[key]))
 
 
 def _item(said: Said, key: str, about: str) -> str:

@@ -14,7 +14,7 @@ from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
-from signoff.core.personas import Persona, Said, Scene, Way
+from signoff.core.personas import Persona, Said, Scene, Way, rounds
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import ids
 from signoff.workflows.orchestration.ids import LONGEST
@@ -67,6 +67,11 @@ def asked(
         verdict=must if must and key in said and not answer.strip() else verdict,
         must=bool(must),
     )
+
+
+def filled(said: Said, name: str) -> list[str]:
+    """The keys of the rounds of a question that have an answer."""
+    return [key for key in rounds(said, name) if said.get(key, "").strip()]
 
 
 def one_line(text: str) -> str:

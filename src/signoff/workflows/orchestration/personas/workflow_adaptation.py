@@ -21,6 +21,7 @@ from signoff.workflows.orchestration.documents.risks import PocSpecs
 from signoff.workflows.orchestration.personas.escalation_resolution import SESSIONS
 from signoff.workflows.orchestration.personas.questions import (
     asked,
+    filled,
     listed,
     mistakes,
     no,
@@ -282,7 +283,6 @@ def _proof(said: Said, key: str, *, must: bool) -> Iterator[Question]:
 
 
 def _criteria(said: Said, key: str, name: str) -> list[dict[str, Any]]:
-    given = [one for one in rounds(said, f"{key}.criterion") if said.get(one, "").strip()]
     return [
         {
             "id": f"cp_{name}.{number}",
@@ -290,12 +290,12 @@ def _criteria(said: Said, key: str, name: str) -> list[dict[str, Any]]:
             "evidence": one_line(said.get(f"{one}.evidence", "")),
             **({"command": command} if (command := one_line(said.get(f"{one}.command", ""))) else {}),
         }
-        for number, one in enumerate(given, 1)
+        for number, one in enumerate(filled(said, f"{key}.criterion"), 1)
     ]
 
 
 def _actions(said: Said, key: str) -> dict[str, list[str]]:
-    given = [one for one in rounds(said, f"{key}.action") if said.get(one, "").strip()]
+    given = filled(said, f"{key}.action")
     return {
         "plan_actions": [one_line(said[one]) for one in given],
         "plan_action_sources": [one_line(said.get(f"{one}.source", "")) for one in given],

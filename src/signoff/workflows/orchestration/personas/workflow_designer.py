@@ -15,6 +15,7 @@ from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import agent_roster
 from signoff.workflows.orchestration.documents.agent_instructions import TEMPLATES, template_findings
+from signoff.workflows.orchestration.documents.agent_registry import own_template
 from signoff.workflows.orchestration.documents.agent_roster import Member, RegistryEntry
 from signoff.workflows.orchestration.personas.questions import (
     asked,
@@ -35,7 +36,6 @@ ROSTER, AGENT = "roster", "agent-"
 KNOTS: Final = ("cycle", "verifier")
 """Requests about an order of the work that code cannot compute."""
 
-DOER: Final = "orchestration_doer_agent_template.md"
 VERIFIER: Final = "orchestration_verifier_agent_template.md"
 RULES: Final = ("Notes", "Escalation", "Turn Lifecycle")
 _TASK: Final = "{{task}}"
@@ -112,7 +112,10 @@ def _proposed(kind: str, member: Member | None) -> RegistryEntry:
     role = one_line(member.role) if member else f"Does the work of {kind}"
     capabilities = member.capabilities_required if member else ()
     return RegistryEntry(
-        agent_type=kind, template=f"{places.PROTOCOLS}{DOER}", capabilities=capabilities, description=role
+        agent_type=kind,
+        template=f"{places.PROTOCOLS}{places.DOER_TEMPLATE}",
+        capabilities=capabilities,
+        description=role,
     )
 
 
@@ -137,14 +140,9 @@ def _payload(said: Said, kind: str, entry: RegistryEntry) -> dict[str, Any]:
         "description": one_line(said.get("description", "")),
         "template": own_template(kind) if told else entry.template,
     }
-    base = TEMPLATES.get(entry.template.rpartition("/")[2], TEMPLATES[DOER])
+    base = TEMPLATES.get(entry.template.rpartition("/")[2], TEMPLATES[places.DOER_TEMPLATE])
     own = base.replace(_TASK, "\n".join([*told, "", _TASK]), 1)
     return {"entry": given, "template": own if told else None}
-
-
-def own_template(kind: str) -> str:
-    """The path of a template that was made in a conversation."""
-    return f"{places.TEMPLATES}{kind}_template.md"
 
 
 def _schema() -> Mapping[str, Any]:
@@ -174,7 +172,7 @@ def _mistaken(entry: RegistryEntry, template: object, kind: str) -> Iterator[Fin
     if entry.template != own_template(kind):
         yield _wrong(f"the entry names {entry.template}; valid: {own_template(kind)}", "name the place of the template")
     yield from template_findings(template, own_template(kind))
-    if rules(template) not in [rules(TEMPLATES[one]) for one in (DOER, VERIFIER)]:
+    if rules(template) not in [rules(TEMPLATES[one]) for one in (places.DOER_TEMPLATE, VERIFIER)]:
         said = f"its {', '.join(RULES)} differ from those of the shipped templates, which hold for every agent"
         yield _wrong(said, f"copy these parts word for word; write what is special to {kind} before {_TASK}")
 

@@ -8,12 +8,12 @@ from typing import Final, get_args
 from signoff.artifacts import yamlio
 from signoff.core.commands import Ask
 from signoff.core.errors import DocumentError
-from signoff.core.personas import Interview, Need, Said, Scene, Settling, rounds
+from signoff.core.personas import Interview, Said, Scene, Settling, rounds
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import design_verification
 from signoff.workflows.orchestration.outputs import ReadingOutput, Seen
-from signoff.workflows.orchestration.personas.questions import asked, filled, no, one_line, persona, text_of, yes
+from signoff.workflows.orchestration.personas.questions import asked, filled, needs, no, one_line, persona, text_of, yes
 
 AGENT, DESIGN = "design-verifier", "design"
 SEVERITIES: Final = {"A": "error", "B": "warning"}
@@ -104,13 +104,7 @@ def _line(severity: str, file: str, problem: str, repair: str) -> str:
 DESIGN_VERIFIER: Final = persona(
     name="design-verifier",
     about="Shows the findings about the design, takes yours, and asks you to approve it.",
-    needs=lambda _task: (
-        Need(places.ROSTER, "workflow-designer"),
-        Need(places.SEQUENCE, "workflow-designer"),
-        Need(places.STATUS, "workflow-designer"),
-        Need(places.COORDINATION, "workflow-designer"),
-        Need(places.RISK_REPORT, "risk-assessment"),
-    ),
+    needs=needs(places.ROSTER, places.SEQUENCE, places.STATUS, places.COORDINATION, places.RISK_REPORT),
     interview=Interview(questions=questions, output=output),
     agent=AGENT,
     settle=settle,

@@ -7,15 +7,22 @@ from typing import Any, Final
 
 from signoff.core.commands import Ask
 from signoff.core.findings import Finding
-from signoff.core.personas import Given, Need, Said, Scene, Settling, Way
+from signoff.core.personas import Given, Said, Scene, Settling, Way
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.personas.questions import asked, bare, one_line, persona, schema_of, surplus
+from signoff.workflows.orchestration.personas.questions import (
+    SESSIONS,
+    asked,
+    bare,
+    needs,
+    one_line,
+    persona,
+    schema_of,
+    surplus,
+)
 from signoff.workflows.orchestration.work.escalations import named_notes
 
 ESCALATION, ANSWER = "escalation-", "answer"
-SESSIONS: Final = f"{places.AGENTS}*/completion_drive/session_current.json"
-"""The notes of working agents; there are none before a design is carried out."""
 
 
 def settle(ask: Ask, _scene: Scene) -> Settling | None:
@@ -100,7 +107,7 @@ def _finding(problem: str, repair: str) -> Finding:
 ESCALATION_RESOLUTION: Final = persona(
     name="escalation-resolution",
     about="Asks you the questions of blocked agents while a design is carried out.",
-    needs=lambda _task: (Need(places.STATUS, "workflow-designer"), Need(SESSIONS, "workflow-executor")),
+    needs=needs(places.STATUS, SESSIONS),
     settle=settle,
     next="workflow-executor",
 )

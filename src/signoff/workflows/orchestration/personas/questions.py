@@ -14,9 +14,9 @@ from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
-from signoff.core.personas import Persona, Said, Scene, Way, rounds
+from signoff.core.personas import Need, Persona, Said, Scene, Way, rounds
 from signoff.core.questions import Question
-from signoff.workflows.orchestration import ids
+from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.ids import LONGEST
 
 T = TypeVar("T")
@@ -115,6 +115,24 @@ def value_of(scene: Scene, path: str, parse: Callable[[bytes, str], T]) -> T | N
 
 persona: Final = partial(Persona, task=task_of, run=ids.run_of)
 """A persona of orchestration, with the names of its tasks and runs."""
+
+SESSIONS: Final = f"{places.AGENTS}*/completion_drive/session_current.json"
+"""The notes of working agents; there are none before a design is carried out."""
+SUMMARY: Final = places.summary("{task}")
+_MAKERS: Final[Mapping[str, str]] = {
+    SUMMARY: "plan-developer",
+    **dict.fromkeys((places.STACK, places.DECISIONS), "solution-architect"),
+    **dict.fromkeys((places.ROSTER, places.SEQUENCE, places.STATUS, places.COORDINATION), "workflow-designer"),
+    places.RISK_REPORT: "risk-assessment",
+    places.VERIFICATION: "design-verifier",
+    SESSIONS: "workflow-executor",
+}
+"""The persona that makes each file."""
+
+
+def needs(*paths: str) -> Callable[[str], Sequence[Need]]:
+    """The files that a persona needs before it begins; `{task}` in a path stands for the task."""
+    return lambda task: tuple(Need(path.replace("{task}", task), _MAKERS[path]) for path in paths)
 
 
 # --- ways to settle many requests -------------------------------------------------------------------------------------

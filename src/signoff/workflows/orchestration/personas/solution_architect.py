@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from signoff.core.commands import Ask
-from signoff.core.personas import Interview, Need, Said, Scene, Settling
+from signoff.core.personas import Interview, Said, Scene, Settling
 from signoff.core.questions import Question
 from signoff.core.refs import digest
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.personas.questions import asked, no, options, persona, text_of, yes
+from signoff.workflows.orchestration.personas.questions import SUMMARY, asked, needs, no, options, persona, text_of, yes
 
-AGENT: Final = "solution-architect"
 ARCHITECTURE, ANSWERS = "architecture", "questions"
 QUESTIONS: Final[Mapping[str, str]] = {
     "scale": "How much must it handle: how many people or calls, how much data, how fast an answer?",
@@ -53,9 +52,9 @@ def settle(ask: Ask, scene: Scene) -> Settling | None:
 SOLUTION_ARCHITECT: Final = persona(
     name="solution-architect",
     about="Asks about scale, team, integration, security and deployment, and asks you to approve the architecture.",
-    needs=lambda task: (Need(places.summary(task), "plan-developer"),),
+    needs=needs(SUMMARY),
     interview=Interview(questions=questions),
-    agent=AGENT,
+    agent="solution-architect",
     settle=settle,
     begins=True,
     next="workflow-designer",

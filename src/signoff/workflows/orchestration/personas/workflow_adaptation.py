@@ -11,19 +11,20 @@ from pydantic import TypeAdapter, ValidationError
 from signoff.core.commands import Ask
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.core.personas import Given, Need, Said, Scene, Settling, Way, rounds
+from signoff.core.personas import Given, Said, Scene, Settling, Way, rounds
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.named_edits import Edit
 from signoff.workflows.orchestration.documents import agent_registry, agent_roster, contracts, risks
 from signoff.workflows.orchestration.documents.risks import PocSpecs
-from signoff.workflows.orchestration.personas.escalation_resolution import SESSIONS
 from signoff.workflows.orchestration.personas.questions import (
+    SESSIONS,
     asked,
     filled,
     listed,
     mistakes,
+    needs,
     no,
     one_line,
     option,
@@ -315,11 +316,7 @@ def _wrong(problem: str, repair: str) -> Finding:
 WORKFLOW_ADAPTATION: Final = persona(
     name="workflow-adaptation",
     about="Changes a design during the work, by named edits that you see first.",
-    needs=lambda _task: (
-        Need(places.SEQUENCE, "workflow-designer"),
-        Need(places.VERIFICATION, "design-verifier"),
-        Need(SESSIONS, "workflow-executor"),
-    ),
+    needs=needs(places.SEQUENCE, places.VERIFICATION, SESSIONS),
     settle=settle,
     next="workflow-executor",
 )

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from signoff.artifacts import markdown_headings
 from signoff.core.commands import Ask
 from signoff.core.findings import Finding
-from signoff.core.personas import Given, Need, Said, Scene, Settling, Way
+from signoff.core.personas import Given, Said, Scene, Settling, Way
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import agent_roster
@@ -18,9 +18,11 @@ from signoff.workflows.orchestration.documents.agent_instructions import TEMPLAT
 from signoff.workflows.orchestration.documents.agent_registry import own_template
 from signoff.workflows.orchestration.documents.agent_roster import Member, RegistryEntry
 from signoff.workflows.orchestration.personas.questions import (
+    SUMMARY,
     asked,
     listed,
     mistakes,
+    needs,
     no,
     one_line,
     option,
@@ -191,11 +193,7 @@ def _wrong(problem: str, repair: str) -> Finding:
 WORKFLOW_DESIGNER: Final = persona(
     name="workflow-designer",
     about="Shows you the roster, and asks you about each missing agent before the design goes on.",
-    needs=lambda task: (
-        Need(places.summary(task), "plan-developer"),
-        Need(places.STACK, "solution-architect"),
-        Need(places.DECISIONS, "solution-architect"),
-    ),
+    needs=needs(SUMMARY, places.STACK, places.DECISIONS),
     settle=settle,
     next="risk-assessment",
 )

@@ -7,11 +7,11 @@ from typing import Final
 
 from signoff.core.commands import Ask
 from signoff.core.errors import DocumentError
-from signoff.core.personas import Need, Scene, Settling
+from signoff.core.personas import Scene, Settling
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import shared_status
 from signoff.workflows.orchestration.documents.shared_status import SharedStatus
-from signoff.workflows.orchestration.personas.questions import one_line, option, persona, worded
+from signoff.workflows.orchestration.personas.questions import needs, one_line, option, persona, worded
 from signoff.workflows.orchestration.sequence import work_sequence
 from signoff.workflows.orchestration.sequence.work_sequence import Placed
 from signoff.workflows.orchestration.work.escalations import ADAPT
@@ -79,11 +79,7 @@ def _history(ask: Ask) -> Iterator[str]:
 WORKFLOW_EXECUTOR: Final = persona(
     name="workflow-executor",
     about="Carries out an approved design, shows the board, and asks you about everything that holds it up.",
-    needs=lambda _task: (
-        Need(places.SEQUENCE, "workflow-designer"),
-        Need(places.STATUS, "workflow-designer"),
-        Need(places.VERIFICATION, "design-verifier"),
-    ),
+    needs=needs(places.SEQUENCE, places.STATUS, places.VERIFICATION),
     settle=settle,
     report=board,
 )

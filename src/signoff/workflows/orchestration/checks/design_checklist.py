@@ -73,7 +73,7 @@ def _proof(name: str, files: DesignFiles) -> Sequence[Checkpoint]:
     member = files.roster.agents.get(name)
     if member and member.kind == "poc":
         spec = files.specs.of(member.poc_id or "")
-        return [agent_instructions.trial(spec)] if spec else []
+        return [agent_instructions.poc_checkpoint(spec)] if spec else []
     return [one for one in files.checkpoints.checkpoints if one.doer in files.crew.verified.get(name, [name])]
 
 

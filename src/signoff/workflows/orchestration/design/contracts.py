@@ -16,7 +16,7 @@ from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checks import contract_checks
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.named_edits import AddDependency
-from signoff.workflows.orchestration.design.turns import fan, required, said, turn, written
+from signoff.workflows.orchestration.design.turns import fan, output_of, required, turn, written
 from signoff.workflows.orchestration.documents import agent_roster, contracts
 from signoff.workflows.orchestration.documents.contracts import Checkpoints, FileContracts
 from signoff.workflows.orchestration.outputs import CheckpointsOutput, ContractsOutput
@@ -45,7 +45,7 @@ def _contracted(now: Now) -> Move:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     texts: dict[str, str | None] = {}
     if CONTRACTS in own.returned:
-        given = said(now, own, CONTRACTS, ContractsOutput).agents
+        given = output_of(now, own, CONTRACTS, ContractsOutput).agents
         known = shelf.contracts.agents if places.CONTRACTS in now.state.docs else {}
         agreed = _contracts(own, given)
         pocs = {
@@ -54,7 +54,7 @@ def _contracted(now: Now) -> Move:
         }
         texts[places.CONTRACTS] = contracts.render(_contracts(own, {**given, **pocs}))
     if CHECKPOINTS in own.returned:
-        proofs = said(now, own, CHECKPOINTS, CheckpointsOutput)
+        proofs = output_of(now, own, CHECKPOINTS, CheckpointsOutput)
         texts[places.CHECKPOINTS] = contracts.render(_checkpoints(own, proofs))
     own = replace(own.mended(CONTRACTS, CHECKPOINTS), kept=frozenset())
     return Move(own, written(texts), "done")

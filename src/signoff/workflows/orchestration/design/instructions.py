@@ -12,7 +12,7 @@ from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.design.turns import fan, said, turn, written
+from signoff.workflows.orchestration.design.turns import fan, output_of, turn, written
 from signoff.workflows.orchestration.documents import agent_instructions, agent_registry, shared_status
 from signoff.workflows.orchestration.documents.architecture_decisions import without_evolution
 from signoff.workflows.orchestration.documents.contracts import Checkpoint, FileContract, Read
@@ -36,7 +36,7 @@ def works_under(shelf: Shelf, name: str) -> tuple[FileContract, tuple[Checkpoint
         for written in contracts[one.doer].writes
     )
     poc = shelf.poc(name)
-    return contracts.get(name, FileContract(reads=reads)), (agent_instructions.trial(poc),) if poc else mine
+    return contracts.get(name, FileContract(reads=reads)), (agent_instructions.poc_checkpoint(poc),) if poc else mine
 
 
 def _wanted(now: Now) -> Iterator[StartTurn]:
@@ -103,7 +103,7 @@ def _instructed(now: Now) -> Move:
     names = _taking_part(shelf)
     texts: dict[str, str | None] = {}
     for key in own.returned:
-        output = said(now, own, key, InstructionsOutput)
+        output = output_of(now, own, key, InstructionsOutput)
         texts[places.instructions(output.agent)] = _rendered(own, shelf, output)
     gone = _orphans(shelf, names)
     if not own.integrated:

@@ -373,7 +373,7 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any], what: str)
     for name in sorted({*before, *after}):
         if name not in before:
             yield f"+ {what} {name}"
-            yield from (f"    {field}: {_said(value)}" for field, value in after[name].items())
+            yield from (f"    {field}: {_on_one_line(value)}" for field, value in after[name].items())
         elif name not in after:
             yield f"- {what} {name}"
         elif before[name] != after[name]:
@@ -387,12 +387,12 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[st
         if old == new:
             continue
         if isinstance(old or new, list):
-            yield from (f"    - {field}: {_said(value)}" for value in old or () if value not in (new or ()))
-            yield from (f"    + {field}: {_said(value)}" for value in new or () if value not in (old or ()))
+            yield from (f"    - {field}: {_on_one_line(value)}" for value in old or () if value not in (new or ()))
+            yield from (f"    + {field}: {_on_one_line(value)}" for value in new or () if value not in (old or ()))
         else:
-            yield f"    {field}: {_said(old)} -> {_said(new)}"
+            yield f"    {field}: {_on_one_line(old)} -> {_on_one_line(new)}"
 
 
-def _said(value: Any) -> str:
+def _on_one_line(value: Any) -> str:
     """A value on one line."""
     return squeeze(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

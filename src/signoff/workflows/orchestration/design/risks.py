@@ -14,7 +14,7 @@ from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checks import risk_checks
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.roster import recompleted
-from signoff.workflows.orchestration.design.turns import after_turn, fan, required, said, turn, written
+from signoff.workflows.orchestration.design.turns import after_turn, fan, output_of, required, turn, written
 from signoff.workflows.orchestration.documents import agent_instructions, agent_roster, contracts, risks
 from signoff.workflows.orchestration.documents.risks import Checklist, Consultation, Findings, PocSpecs, Research
 from signoff.workflows.orchestration.documents.technology_stack import Technology, technologies
@@ -61,7 +61,7 @@ def _researched(now: Now) -> Move:
     for one in technologies(shelf.stack):
         path, key = places.research(one.slug), f"research-{one.slug}"
         if key in own.returned:
-            found = said(now, own, key, Findings)
+            found = output_of(now, own, key, Findings)
             known = Research(researched=epoch(now.event.at), **found.model_dump())
             texts[path] = risks.render(known)
             own = replace(own, researched=tuple(dict.fromkeys((*own.researched, path))))
@@ -101,7 +101,7 @@ def _wanted_checklists(now: Now) -> Iterator[StartTurn]:
 
 def _listed(now: Now) -> Move:
     own = own_of(now.state)
-    found = [said(now, own, key, Checklist) for key in own.returned]
+    found = [output_of(now, own, key, Checklist) for key in own.returned]
     return Move(own, written({places.checklist(one.agent_type): risks.render(one) for one in found}), "done")
 
 
@@ -126,7 +126,7 @@ def _wanted_consultations(now: Now) -> Iterator[StartTurn]:
 
 def _consulted(now: Now) -> Move:
     own = own_of(now.state)
-    found = [said(now, own, key, Consultation) for key in own.returned]
+    found = [output_of(now, own, key, Consultation) for key in own.returned]
     texts: dict[str, str | None] = {places.consultation(one.agent): risks.render(one) for one in found}
     if found and places.POC_SPECS in now.state.docs:  # the PoCs are decided on what doers say now
         texts[places.POC_SPECS] = None
@@ -192,12 +192,12 @@ def _wanted_integration(now: Now) -> Iterator[StartTurn]:
 def _integrated(now: Now) -> Move:
     """The roster gets its PoCs by named edits, and the instructions their practices; later parts are computed again."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    edits = said(now, own, INTEGRATION, IntegrationOutput).edits if INTEGRATION in own.returned else ()
+    edits = output_of(now, own, INTEGRATION, IntegrationOutput).edits if INTEGRATION in own.returned else ()
     bare = shelf.roster.without_pocs()  # the new PoCs replace those of an earlier round
     others = {name: one for name, one in shelf.contracts.agents.items() if name not in shelf.roster.of_kind("poc")}
     agreed = shelf.contracts.model_copy(update={"agents": others})
     roster, agreed = plan_edits.apply(bare, agreed, edits, shelf.specs, created=own.created)
-    practices = said(now, own, PRACTICES, PracticesOutput).practices
+    practices = output_of(now, own, PRACTICES, PracticesOutput).practices
     own = replace(own, integrated=True, practices=dict(practices))
     report = risk_report.report(_consultations(shelf), shelf.specs, tuple(shelf.research.values()), practices)
     texts: dict[str, str | None] = {
@@ -207,7 +207,7 @@ def _integrated(now: Now) -> Move:
     }
     for name in shelf.roster.of_kind("doer"):
         if text := shelf.text(places.instructions(name)):
-            texts[places.instructions(name)] = agent_instructions.practising(text, practices.get(name, ()))
+            texts[places.instructions(name)] = agent_instructions.with_practices(text, practices.get(name, ()))
     return Move(own, written(texts), "done")
 
 

@@ -65,7 +65,7 @@ def strayed(now: Now) -> Iterator[Finding]:
             yield Finding(rule="work.strayed", problem=reply.illegal, repair=repair)
 
 
-def said(now: Now, own: Design, key: str, form: type[F]) -> F:
+def output_of(now: Now, own: Design, key: str, form: type[F]) -> F:
     """The output that came back under this key."""
     return now.look(own.returned[key].output, reader(form))
 

@@ -138,7 +138,7 @@ def render(
     return _LINE.sub(lambda found: _inert(blocks[found[1]]), text).rstrip("\n") + "\n"
 
 
-def trial(poc: Poc) -> Checkpoint:
+def poc_checkpoint(poc: Poc) -> Checkpoint:
     """The criteria by which a PoC passes or fails, as a checkpoint."""
     evidence = "; ".join(poc.evidence)
     criteria = tuple(
@@ -194,7 +194,7 @@ def _checkpoint(one: Checkpoint) -> str:
     return "\n\n".join(parts)
 
 
-def practising(text: str, practices: Sequence[str]) -> str:
+def with_practices(text: str, practices: Sequence[str]) -> str:
     """Instructions with these practices under their task instead of earlier ones; everything else stays."""
     bare = text
     if old := _part(text, PRACTICES, 3):

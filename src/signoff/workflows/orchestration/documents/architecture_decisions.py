@@ -33,8 +33,6 @@ SECTIONS: Final = (
     CONTROL, SUMMARY, OVERVIEW, DECISIONS, PRINCIPLES, INTEGRATION, SECURITY, DEPLOYMENT, QUESTIONS, EVOLUTION,
 )  # fmt: skip
 TITLE: Final = "Architecture Decisions"
-ARCHITECT: Final = "solution-architect"
-STATUS: Final = "Initial Design"
 
 
 class Decision(Form):
@@ -112,7 +110,8 @@ def render(given: Architecture, *, task_id: str, created: int) -> str:
     """The first version of the document: as the architect gives it, without evolution notes."""
     day = datetime.fromtimestamp(created, UTC).date().isoformat()
     own = given.model_dump(include=set(Architecture.model_fields))
-    return rendered(Decided(**own, task_id=task_id, created=day, architect=ARCHITECT, status=STATUS))
+    decided = Decided(**own, task_id=task_id, created=day, architect="solution-architect", status="Initial Design")
+    return rendered(decided)
 
 
 def rendered(decided: Decided) -> str:

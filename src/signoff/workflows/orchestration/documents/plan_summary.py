@@ -23,7 +23,6 @@ RESOLVED: Final = "Questions Resolved"
 OPEN: Final = "Open Items"
 DEPENDENCIES: Final = "Dependencies & Integration Points"
 SECTIONS: Final = (GOAL, DECISIONS, CONSTRAINTS, RESOLVED, OPEN, DEPENDENCIES)
-TITLE: Final = "Conversation Summary"
 
 
 class Made(Form):
@@ -78,7 +77,7 @@ def render(plan: Plan) -> str:
         resolved.append(markdown_blocks.bullet(f"Q: {one.question}", hang=_OWN))
         resolved.append(markdown_blocks.bullet(f"A: {one.answer}"))
     return markdown_blocks.document(
-        markdown_headings.heading(1, f"{TITLE}: {plan.task}"),
+        markdown_headings.heading(1, f"Conversation Summary: {plan.task}"),
         [
             (GOAL, markdown_blocks.escaped(plan.goal, 2)),
             (DECISIONS, "\n".join(decisions) or markdown_blocks.NONE),

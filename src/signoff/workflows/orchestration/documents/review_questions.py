@@ -17,7 +17,7 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.errors import UsageError
 from signoff.core.questions import Question
 
-TITLE: Final = "# Questions from the Architecture Review"
+_TOP: Final = "# Questions from the Architecture Review"
 _HOW: Final = (
     "The reviewers leave these to you. Write behind `Answer:`, in as many lines as you need; "
     "the drafts are revised with what you say."
@@ -49,7 +49,7 @@ class _Entry:
 
 def render(asked: Sequence[tuple[str, str]]) -> str:
     """The document for these questions, given as domain and text; a question's first paragraph is its title."""
-    parts = [TITLE, _HOW]
+    parts = [_TOP, _HOW]
     for number, (domain, question) in enumerate(asked, 1):
         first, _, rest = markdown_blocks.tidy(question).partition("\n\n")
         parts += [markdown_headings.heading(3, f"Q{number}: {markdown_blocks.one_line(first)}"), f"Asked by: {domain}"]

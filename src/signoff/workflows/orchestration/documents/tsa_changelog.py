@@ -19,7 +19,6 @@ Document = Literal["technology_stack.json", "architecture_decisions.md"]
 STACK: Final[Document] = "technology_stack.json"
 DECISIONS: Final[Document] = "architecture_decisions.md"
 PATHS: Final[Mapping[Document, str]] = {STACK: places.STACK, DECISIONS: places.DECISIONS}
-TITLE: Final = "Tactical Solution Architect Change Log"
 MADE: Final = "Changes Made:"
 LEFT: Final = "Feedback Not Incorporated:"
 _OWN, _BELOW = 6, 8
@@ -65,7 +64,7 @@ class Entry(Form):
 def appended(log: str, entry: Entry) -> str:
     """The log with one more entry; every byte of the old log stays."""
     newline = lines.newline(log)
-    begin = f"{log.rstrip()}{newline * 2}---" if log.strip() else f"# {TITLE}"
+    begin = f"{log.rstrip()}{newline * 2}---" if log.strip() else "# Tactical Solution Architect Change Log"
     parts = [
         f"## TSA Instance #{entry.number}: {NAMES[entry.domain]} Review",
         f"**Timestamp**: {entry.at}\n**Reviewer Feedback**: {places.review(entry.domain).rpartition('/')[2]}",

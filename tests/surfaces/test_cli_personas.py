@@ -442,7 +442,7 @@ def test_a_blocked_agent_is_answered_or_given_another_plan_and_goes_on_with_what
 
     open_still = chat(desk, "escalation-resolution", lines=("answer", "not sure", "/exit"))
     assert ASKED["requirement"] in open_still.out
-    assert "escalation.answers: nothing is answered." in open_still.out
+    assert "escalation.answers: no question is answered." in open_still.out
     assert payloads(desk, "answer") == []
     said = "A thousand rows, for good."
     answered = ("answer", "anew", said, "answer", "/exit")

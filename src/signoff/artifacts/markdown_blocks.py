@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
@@ -70,25 +70,31 @@ def _shifted(text: str, level: int, labels: re.Pattern[str] | None, change: int)
     fenced = closed_fences(texts)
     above = ["", *texts]
     return "\n".join(
-        line if fenced[at] else _slashed(line, bool(above[at].strip()), level, labels, change)
+        line if fenced[at] else slashed(line, change, _marks(level, labels, bool(above[at].strip())))
         for at, line in enumerate(texts)
     )
 
 
-def _slashed(line: str, follows: bool, level: int, labels: re.Pattern[str] | None, change: int) -> str:
+def slashed(line: str, change: int, marked: Callable[[str], bool]) -> str:
+    """A line with one backslash more or less at its begin, if it is a mark without its backslashes."""
     found = _SLASHES.match(line)
     assert found is not None  # it can match nothing at all
     rest = line[found.end() :]
-    bare = found[1] + rest
-    head = heading(bare)
-    marked = (
-        (head is not None and head[0] <= level)
-        or fence(bare) is not None
-        or _HTML.match(bare) is not None
-        or (follows and _UNDERLINE.fullmatch(bare) is not None)
-        or (labels is not None and labels.match(bare) is not None)
-    )
-    return found[1] + "\\" * max(0, len(found[2]) + change) + rest if marked else line
+    return found[1] + "\\" * max(0, len(found[2]) + change) + rest if marked(found[1] + rest) else line
+
+
+def _marks(level: int, labels: re.Pattern[str] | None, follows: bool) -> Callable[[str], bool]:
+    def marked(bare: str) -> bool:
+        head = heading(bare)
+        return (
+            (head is not None and head[0] <= level)
+            or fence(bare) is not None
+            or _HTML.match(bare) is not None
+            or (follows and _UNDERLINE.fullmatch(bare) is not None)
+            or (labels is not None and labels.match(bare) is not None)
+        )
+
+    return marked
 
 
 # --- lists ------------------------------------------------------------------------------------------------------------
@@ -316,3 +322,8 @@ class Reader:
 def document(top: str, sections: Iterable[tuple[str, str]]) -> str:
     """A document of these parts: how it begins, then titles of level 2 with what stands under them."""
     return "\n\n".join([top, *(part for title, body in sections for part in (f"## {title}", body))]) + "\n"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; its cells are Markdown."""
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows))

@@ -280,7 +280,7 @@ class Small:
         team, _ = waits.crew(self.roster, self.checkpoints)
         if name in team.pocs:
             return [
-                agent_instructions.trial(one)
+                agent_instructions.poc_checkpoint(one)
                 for one in self.specs.pocs
                 if one.poc_id == self.roster.agents[name].poc_id
             ]

@@ -246,11 +246,11 @@ def test_an_edit_that_cannot_be_made_is_named_by_its_number(edits: list[Edit], e
     ("edit", "problem", "repair"),
     [
         (remove("apy_agent"), "there is no agent apy_agent; valid: api_agent, database_agent, fro", "write api_agent"),
-        (depend("api_agent", "zz"), "there is no agent zz; valid: ", "name one that is there, or add it before"),
+        (depend("api_agent", "zz"), "there is no agent zz; valid: ", "name a known one, or add it before"),
         (
             drop("database_agent", "x"),
-            "does not depend on x; valid: none, for it depends on nobody",
-            "take the edit out",
+            "does not depend on x; valid: none",
+            "remove the edit",
         ),
         (drop("api_agent", "x"), "does not depend on x; valid: database_agent", "name one of its dependencies"),
     ],
@@ -264,13 +264,13 @@ def test_a_refusal_says_what_is_valid_and_how_to_mend_it(edit: Edit, problem: st
 
 
 def test_where_nothing_is_specified_no_poc_is_valid() -> None:
-    with pytest.raises(DocumentError, match="there is no PoC poc_002; valid: none, for there are none"):
+    with pytest.raises(DocumentError, match="there is no PoC poc_002; valid: none"):
         apply(small.roster(), small.contracts(), [poc()], PocSpecs(), created=LATER)
 
 
 def test_a_gated_agent_is_removed_after_the_poc_that_is_there_for_it_alone() -> None:
     alone = [drop("api_agent", "database_agent"), replace("api_agent", "api_agent")]
-    with pytest.raises(DocumentError, match="index_poc is there to gate database_agent alone"):
+    with pytest.raises(DocumentError, match="index_poc gates only database_agent"):
         done(*alone, remove("database_agent"))
     roster, _ = done(*alone, remove("index_poc"), remove("database_agent"))
     assert set(roster.agents) == {"api_agent", "frontend_agent", "usability_verifier"}

@@ -100,7 +100,7 @@ def test_how_json_is_spaced_and_ordered_is_no_change() -> None:
 
 
 def test_a_stack_that_is_no_json_is_said() -> None:
-    with pytest.raises(DocumentError, match=r"stack\.json: it is no JSON"):
+    with pytest.raises(DocumentError, match=r"stack\.json: it is invalid JSON"):
         changelog_checks.differences(DRAFTS, Drafts("{", TEXT))
 
 
@@ -287,7 +287,7 @@ def test_a_change_that_was_not_made_says_what_is_there() -> None:
     (one,) = changelog_checks.findings(DRAFTS, DRAFTS, [of_stack(FRAMEWORK, "Flask", "Go")])
     assert one.problem.endswith("that was not made; it is “Flask” before and after; what changed there: nothing")
     _, one = changelog_checks.findings(DRAFTS, FASTAPI, [of_stack("backend.framework", "Flask", "FastAPI")])
-    assert one.repair == f"name it `{FRAMEWORK}`, if that is meant"
+    assert one.repair == f"name it `{FRAMEWORK}`, if you mean that"
 
 
 _VALUES = st.one_of(st.text(max_size=3), st.lists(st.text(max_size=2), max_size=2))
@@ -369,5 +369,5 @@ def test_a_log_looks_as_people_read_it() -> None:
 
 
 def test_a_change_from_nothing_to_nothing_is_none() -> None:
-    with pytest.raises(ValidationError, match="`from` and `to` are both empty"):
+    with pytest.raises(ValidationError, match="`from` and `to` are both missing"):
         of_text("Security Architecture", None, None)

@@ -53,7 +53,7 @@ def test_nothing_is_wrong_with_sound_contracts() -> None:
         ({"poc_pool": None}, ("missing", "poc_pool", "poc_pool has no contract")),
         (
             {"api_agent": {"reads": ["x"]}, "api_verifier": None},
-            ("idle", "api_agent", "api_agent writes nothing, so nobody could verify its work"),
+            ("idle", "api_agent", "api_agent writes nothing that a verifier could look at"),
         ),
         (
             {"api_verifier": {"reads": ["/etc/passwd"]}},
@@ -73,15 +73,15 @@ def test_nothing_is_wrong_with_sound_contracts() -> None:
         ),
         (
             {"api_verifier": {"reads": [("x", "mail_agent")]}},
-            ("from", "api_verifier", "api_verifier reads x from mail_agent, who is not in the roster"),
+            ("from", "api_verifier", "api_verifier reads x from mail_agent, which is not in the roster"),
         ),
         (
             {"api_verifier": {"reads": [("x", "api_agent")]}},
-            ("from", "api_verifier", "api_verifier reads x from api_agent, who does not write it; nobody does"),
+            ("from", "api_verifier", "api_verifier reads x from api_agent, which does not write it; no agent does"),
         ),
         (
             {"api_verifier": {"reads": [("db/x", "api_agent")]}},
-            ("from", "api_verifier", "api_verifier reads db/x from api_agent, who does not write it"),
+            ("from", "api_verifier", "api_verifier reads db/x from api_agent, which does not write it"),
         ),
         (
             {"poc_pool": {"writes": ["orchestration/agents/api_agent/task_output/x"]}},
@@ -188,20 +188,20 @@ def test_nothing_is_wrong_with_a_checkpoint_for_every_doer(verifier: str | None)
         ),
         (
             (*BOTH, checkpoint("mail_agent")),
-            ("doer", "check_mail_agent", "check_mail_agent is for mail_agent, who is not in the roster"),
+            ("doer", "check_mail_agent", "check_mail_agent is for mail_agent, which is not in the roster"),
         ),
         (
             (*BOTH, checkpoint("poc_pool")),
-            ("doer", "check_poc_pool", "a poc; what passes and fails it stands in its spec"),
+            ("doer", "check_poc_pool", "a poc; its spec says when it passes and fails"),
         ),
-        ((*BOTH, checkpoint("qa_verifier")), ("doer", "check_qa_verifier", "nobody verifies a verifier")),
+        ((*BOTH, checkpoint("qa_verifier")), ("doer", "check_qa_verifier", "a verifier is not verified")),
         (
             (BOTH[0], checkpoint("api_agent", "ci_verifier")),
-            ("verifier", "check_api_agent", "names ci_verifier as verifier, who is not in the roster"),
+            ("verifier", "check_api_agent", "names ci_verifier as verifier, which is not in the roster"),
         ),
         (
             (BOTH[0], checkpoint("api_agent", "database_agent")),
-            ("verifier", "check_api_agent", "names database_agent as verifier, who is a doer"),
+            ("verifier", "check_api_agent", "names database_agent as verifier, which is a doer"),
         ),
         ((BOTH[0], checkpoint("api_agent", criteria=[])), ("criteria", "check_api_agent", "has no criteria")),
         (

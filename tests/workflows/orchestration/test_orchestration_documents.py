@@ -366,7 +366,7 @@ def test_notes_that_cannot_grow_say_why() -> None:
     )
     assert (rule, problem) == (
         "decisions.fence",
-        "a code fence opens above the end of “Evolution Notes” and never ends",
+        "a code fence opens above the end of “Evolution Notes” and is never closed",
     )
 
 
@@ -465,7 +465,7 @@ def test_every_place_in_the_order_has_its_reason_and_nothing_else_has() -> None:
     [
         ("Pattern B", "Pattern E", "order.form", 1, "`pattern` is 'Pattern E'; valid: 'A', 'B', 'C', 'D' or 'custom'"),
         ("**Project Type**: A service\n", "", "order.form", 1, "`project_type` is missing"),
-        ("`security_review.md`", "`legal_review.md`", "order.review", 19, "no review is named here"),
+        ("`security_review.md`", "`legal_review.md`", "order.review", 19, "this names no review"),
         (
             "**Security first**",
             "**Legal first**",

@@ -215,7 +215,7 @@ def test_an_entry_whose_command_nobody_can_type_is_refused_and_the_request_stays
         await table.begin()
         await table.come_to("create_agents")
         await table.settle(f"agent-{MISSING}", "create")
-        with pytest.raises(UsageError, match="nobody could call talker_agent by /No Command"):
+        with pytest.raises(UsageError, match="talker_agent cannot be called by /No Command"):
             await table.settle("agent-talker_agent", "create", entry=entry)
 
     play(story())
@@ -242,7 +242,7 @@ def test_a_host_makes_no_agent_that_decides_what_is_not_its_to_decide(table: Tab
     async def story() -> None:
         await table.begin()
         await table.come_to("create_agents")
-        with pytest.raises(DocumentError, match="Notes, Escalation, Turn Lifecycle are not those of a shipped"):
+        with pytest.raises(DocumentError, match="Notes, Escalation, Turn Lifecycle differ from those of the shipped"):
             await hosts.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": weak})
         assert not (table.root / OWN).exists()
         await hosts.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": special})
@@ -259,7 +259,7 @@ def test_a_template_that_a_person_wrote_is_taken_as_it_is_and_not_written_over(t
         await table.begin()
         await table.come_to("create_agents")
         table.put(OWN, mine)
-        with pytest.raises(UsageError, match="is there and says something else"):
+        with pytest.raises(UsageError, match="exists with another text"):
             await table.settle(f"agent-{MISSING}", "create", entry=entry(), template=SHIPPED)
         assert table.asked == [f"agent-{MISSING}"]
         await table.settle(f"agent-{MISSING}", "create")

@@ -212,7 +212,7 @@ def test_a_poc_is_proved_by_its_criteria_for_passing_and_failing() -> None:
             "fail": ["over 2 s", "x"], "evidence": ["a table", "a plot"], "gates": [NAME],
         }
     )  # fmt: skip
-    check = agent_instructions.trial(poc)
+    check = agent_instructions.poc_checkpoint(poc)
     assert [(one.id, one.text) for one in check.criteria] == [
         ("poc_001_pass_1", "Pass: under 1 s"), ("poc_001_fail_1", "Fail: over 2 s"), ("poc_001_fail_2", "Fail: x"),
     ]  # fmt: skip

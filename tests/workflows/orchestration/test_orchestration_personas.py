@@ -97,7 +97,7 @@ def test_a_task_is_named_by_itself_or_by_its_run(typed: str) -> None:
 
 @pytest.mark.parametrize("typed", ["", "User", "a__b", "_a", "1a", "../a", "a b", "a" * 81, "ä"])
 def test_what_is_no_name_is_refused_with_what_is_one(typed: str) -> None:
-    with pytest.raises(UsageError, match=r"is no name for a task\. Valid: small letters"):
+    with pytest.raises(UsageError, match=r"is not a name for a task\. Valid: small letters"):
         task_of(typed)
 
 
@@ -141,7 +141,7 @@ def test_the_inferred_name_is_put_to_the_person_and_not_taken_for_granted() -> N
     there = scene({places.summary(TASK): "old"}, task="")
     question = upcoming(PLANNING.interview.questions(said, there), said)
     assert question is not None
-    assert "There is a summary of user_management already" in question.text
+    assert "There is already a summary of user_management" in question.text
 
 
 @pytest.mark.parametrize(("name", "wrong"), [("User Management", True), ("", True), ("user_management", False)])
@@ -245,7 +245,7 @@ def test_there_is_no_plan_without_a_goal(goal: str) -> None:
     assert PLANNING.interview is not None
     question = upcoming(PLANNING.interview.questions(said, scene()), said)
     assert question is not None
-    assert (question.key, question.verdict[:8]) == ("goal", "The goal")
+    assert (question.key, question.verdict[:24]) == ("goal", "Every later document ref")
 
 
 @pytest.mark.req("OR-5")
@@ -451,9 +451,9 @@ def test_a_missing_agent_is_made_from_what_was_proposed_and_what_was_said() -> N
         ({"entry": None}, "`entry`: "),
         ({"entry": {**ENTRY.model_dump(mode="json"), "description": ""}}, "`entry.description`: "),
         ({"entry": {**ENTRY.model_dump(mode="json"), "agent_type": "api_agent"}}, "the entry is for 'api_agent'"),
-        ({"template": 7}, "the template is no text"),
-        ({"template": "# x"}, "a template of its own lies in orchestration/templates/data_migration_agent_template.md"),
-        ({"path": "x"}, "`path` does not go with it"),
+        ({"template": 7}, "the template is not a text"),
+        ({"template": "# x"}, "; valid: orchestration/templates/data_migration_agent_template.md"),
+        ({"path": "x"}, "`path` is not a field here; valid: entry, template"),
     ],
 )
 def test_what_goes_with_a_creation_is_checked_wherever_it_was_made(changes: dict[str, Any], said: str) -> None:
@@ -494,7 +494,7 @@ def test_what_a_person_finds_in_the_design_becomes_a_reading() -> None:
         "gaps": ["addresses of minors"],
     }
     assert VERIFIER.interview is not None
-    assert "Code has failed: handoffs." in next(VERIFIER.interview.questions({}, where)).text
+    assert "These checks of code failed: handoffs." in next(VERIFIER.interview.questions({}, where)).text
 
 
 def test_a_design_in_which_nothing_is_found_is_read_all_the_same() -> None:
@@ -683,7 +683,7 @@ def test_what_an_agent_asks_is_put_one_question_at_a_time_with_its_ground() -> N
     assert "(your last answer would break: api)" in second.text
     shown = settling(RESOLUTION, QUESTIONED).shown
     assert "api_agent has stopped, with 2 questions." in shown
-    assert "- to be said with it: Which of two instructions holds?" in shown
+    assert "- answer this too: Which of two instructions holds?" in shown
 
 
 @pytest.mark.req("OR-23")
@@ -701,14 +701,14 @@ def test_answers_go_by_the_ids_of_notes_and_what_somebody_does_not_know_stays_op
 @pytest.mark.parametrize(
     ("payload", "problem"),
     [
-        ({}, "nothing is answered"),
-        ({"answers": {}}, "nothing is answered"),
-        ({"answers": ["yes"]}, "nothing is answered"),
+        ({}, "no question is answered"),
+        ({"answers": {}}, "no question is answered"),
+        ({"answers": ["yes"]}, "no question is answered"),
         ({"answers": {"note_009": "yes"}}, "note_009 was not asked; valid: note_002, note_003"),
-        ({"answers": {"note_002": " "}}, "the answer to note_002 is no text"),
-        ({"note": "note_999: yes"}, "there is no open note_999; open: note_002, note_003"),
+        ({"answers": {"note_002": " "}}, "the answer to note_002 is not a text"),
+        ({"note": "note_999: yes"}, "note_999 is not open; valid: note_002, note_003"),
         ({"note": "yes"}, "2 notes are open: note_002, note_003"),
-        ({"answers": {"note_002": "yes"}, "status": "verified"}, "`status` does not go with it"),
+        ({"answers": {"note_002": "yes"}, "status": "verified"}, "`status` is not a field here; valid: answers, note"),
     ],
 )
 def test_answers_that_are_none_are_refused_wherever_they_were_made(payload: dict[str, Any], problem: str) -> None:
@@ -792,7 +792,7 @@ EDITS: dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]] = {
                         }
                     ],
                     "failure_modes": [
-                        {"mode": "a criterion is not met", "remediation": "it is mended, and shown again"}
+                        {"mode": "a criterion is not met", "remediation": "fix it, and show it again"}
                     ],
                 },
                 "reason": "It waits in vain",
@@ -839,7 +839,7 @@ def test_edits_are_talked_over_one_by_one_and_each_has_its_reason(name: str) -> 
     [
         ({"edits": []}, "there are no edits"),
         ({"edits": [{"edit": "approve"}]}, "`edits[0]`"),
-        ({"edits": [DROPPED], "status": "verified"}, "`status` does not go with it"),
+        ({"edits": [DROPPED], "status": "verified"}, "`status` is not a field here; valid: edits, note"),
         ({"edits": [{**DROPPED, "on": "frontend_agent"}]}, "api_agent does not depend on frontend_agent"),
         (
             {"edits": [{"edit": "remove_agent", "name": "data_migration_agent", "reason": "x"}]},

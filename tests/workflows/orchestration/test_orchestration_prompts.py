@@ -558,7 +558,7 @@ def test_the_grounds_of_the_rulings_stand_word_for_word_in_the_architecture_of_t
 def test_the_assessment_of_the_example_is_what_its_criteria_say() -> None:
     poc = next(one for one in example("poc-recommendation").pocs if one.poc_id == "poc_001")
     given = example("poc-evidence-reviewer")
-    assert [one.id for one in given.criteria] == [one.id for one in agent_instructions.trial(poc).criteria]
+    assert [one.id for one in given.criteria] == [one.id for one in agent_instructions.poc_checkpoint(poc).criteria]
     assert (given.assessment, [one.met for one in given.criteria]) == ("fail", [False, True])
 
 

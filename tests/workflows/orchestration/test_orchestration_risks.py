@@ -303,7 +303,7 @@ def test_a_refusal_says_what_is_valid() -> None:
     known = tuple(
         risk_checks.pocs_findings(pocs(small.poc(), R2="ours", R9="what?"), small.consultations(), small.roster())
     )
-    assert [one.problem for one in nothing] == ["`borne` names the risk 'R9'; valid: none, for there are none"]
+    assert [one.problem for one in nothing] == ["`borne` names the risk 'R9'; valid: none"]
     assert [one.problem for one in known] == ["`borne` names the risk 'R9'; valid: R1, R3, R2"]
 
 

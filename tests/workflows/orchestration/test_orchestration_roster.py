@@ -167,7 +167,7 @@ def test_dependencies_are_agents_of_the_roster() -> None:
 
 def test_who_names_a_verifier_is_told_to_name_the_doer() -> None:
     told = said(api_agent=doer(dependencies=["database_verifier"]), database_agent=doer())
-    assert "name database_agent: who depends on a doer waits for its verifier" in told
+    assert "name database_agent: an agent that depends on a doer waits for its verifier" in told
 
 
 @pytest.mark.req("OR-10")

@@ -56,7 +56,7 @@ def _stage(name: str, enter: Handler, on: Handler, *outcomes: str) -> Stage:
     return Stage(name=name, outcomes=(*outcomes, "redo", *BACK), enter=enter, on=on)
 
 
-MENDING: Final = tuple(dict.fromkeys(f"mend_{step}" for step in verification.MENDS.values()))
+MENDING: Final = tuple(dict.fromkeys(f"mend_{step}" for step in verification.FIXED_BY.values()))
 MENDED: Final = tuple(way for way in MENDING if way != "mend_sequence")
 """The areas that verification sends back; a person who rejects a design can also have it sequenced again."""
 DESIGN = (

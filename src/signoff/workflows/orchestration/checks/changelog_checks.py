@@ -1,8 +1,8 @@
 """Whether the tactical architect's changelog names every change of the drafts, and only changes that were made.
 
-The stack is compared leaf by leaf: a leaf is a text, or a list as a whole, and what is missing and what is empty are
-the same. The decisions are compared heading by heading: the text up to the next heading belongs to a heading, and a
-heading that came or went stands for everything below it.
+The stack is compared leaf by leaf. A leaf is a text or a whole list; a missing leaf equals an empty one. The decisions
+are compared heading by heading: a heading owns the text up to the next one, and a heading that was added or removed
+stands for everything below it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from typing import Any, Final
 
 from signoff.artifacts import markdown_blocks, markdown_headings
 from signoff.artifacts.markdown_headings import folded
+from signoff.artifacts.markdown_parsing import squeeze
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.evidence.shared_words import clipped
 from signoff.workflows.kit.suggestions import nearest
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import architecture_decisions
@@ -36,7 +38,7 @@ class Drafts:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that changed. `names` are all the ways to name its place, as they are compared."""
+    """One thing that changed. `names` are all the ways to name its place, in the form in which they are compared."""
 
     document: Document
     place: str
@@ -46,11 +48,11 @@ class Difference:
 
 
 _OFFERED: Final = 40
-"""How many of the changes are searched for the one that a wrong name may have meant."""
+"""How many of the changes are searched for the one that a wrong name resembles."""
 
 
 def findings(before: Drafts, after: Drafts, changes: Sequence[Change]) -> Iterator[Finding]:
-    """What the log and the drafts say differently: the log names each change of the drafts once, and no other."""
+    """Where the log and the drafts disagree: the log must name each change of the drafts once, and nothing else."""
     found = differences(before, after)
     forbidden = _forbidden(before, after, found)
     by_name: dict[tuple[str, str], list[Difference]] = {}
@@ -61,15 +63,13 @@ def findings(before: Drafts, after: Drafts, changes: Sequence[Change]) -> Iterat
     told = {hits[0] for hits in named if len(hits) == 1}
     for one in found:
         if one in forbidden:
-            never = (
-                f"a review changes neither title, task and date of the drafts nor “{architecture_decisions.EVOLUTION}”"
-            )
-            yield _finding("forbidden", one, f"{_changed(one)}; {never}", "undo it")
+            fixed = f"title, task and date of the drafts and “{architecture_decisions.EVOLUTION}” stay as they are"
+            yield _finding("forbidden", one, f"{_changed(one)}; {fixed}", "undo it")
     for one in found:
         if one not in told and one not in forbidden:
             problem = f"{_changed(one)}, and the log does not say so"
             yield _finding("unnamed", one, problem, "add it to `changes` with the reason, or undo it")
-    unchanged = {place: _said(value) for place, value in _leaves(before.stack).items()}
+    unchanged = {place: _quoted(value) for place, value in _leaves(before.stack).items()}
     for change, hits in zip(changes, named, strict=True):
         if not hits:
             yield _unmade(change, unchanged, found)
@@ -101,10 +101,7 @@ def _changed(one: Difference) -> str:
 
 
 def _shown(text: str | None) -> str:
-    if text is None:
-        return "nothing"
-    plain = " ".join(text.split())
-    return f"“{plain if len(plain) <= 120 else plain[:119] + '…'}”"
+    return "nothing" if text is None else f"“{clipped(squeeze(text), 120)}”"
 
 
 def _unmade(change: Change, unchanged: dict[str, str], found: Sequence[Difference]) -> Finding:
@@ -114,13 +111,13 @@ def _unmade(change: Change, unchanged: dict[str, str], found: Sequence[Differenc
     still = f"; it is {_shown(unchanged[place])} before and after" if place in unchanged else ""
     listed = ", ".join(f"`{place}`" for place in changed[:8]) or "nothing"
     problem = f"the log names a change of `{change.place}` that was not made{still}; what changed there: {listed}"
-    repair = f"name it `{near}`, if that is meant" if near else "make the change, or leave it out of the log"
+    repair = f"name it `{near}`, if you mean that" if near else "make the change, or leave it out of the log"
     return _finding("unmade", change, problem, repair)
 
 
 def _untrue(change: Change, real: Difference) -> Iterator[Finding]:
-    """The sides of a change that the log gives wrongly. For Markdown it gives a summary: only that there was or is
-    something is compared, and both can be said of a heading that had no text of its own."""
+    """The sides of a change that the log gives wrongly. For Markdown the log only summarises: compared is whether there
+    was text, and a heading without text of its own agrees with either."""
     for side, given, text in (("from", change.before, real.before), ("to", change.after, real.after)):
         roughly = text == "" or (given is None) == (text is None)
         if not (_same(given, text) if change.document == STACK else roughly):
@@ -137,7 +134,7 @@ def _same(given: str | None, text: str | None) -> bool:
 
 
 def _list(text: str) -> list[Any] | None:
-    """A list that was written as JSON, however it is spaced."""
+    """A list that is written as JSON, whatever its spacing."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -184,8 +181,8 @@ def differences(before: Drafts, after: Drafts) -> tuple[Difference, ...]:
 _PLAIN: Final = re.compile(r"[^\W\d][\w-]*")
 
 
-def _said(value: Any) -> str:
-    """A leaf as a changelog quotes it: a text as it is, everything else as JSON."""
+def _quoted(value: Any) -> str:
+    """A leaf as a changelog quotes it: a text unchanged, everything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -194,7 +191,7 @@ def _of_stack(before: str, after: str) -> Iterator[Difference]:
     for place in dict.fromkeys([*old, *new]):
         was, now = old.get(place), new.get(place)
         if was != now or type(was) is not type(now):
-            from_, to = _said(was) if place in old else None, _said(now) if place in new else None
+            from_, to = _quoted(was) if place in old else None, _quoted(now) if place in new else None
             yield Difference(STACK, place, from_, to, frozenset([place]))
 
 
@@ -214,7 +211,7 @@ def _leaves(text: str) -> dict[str, Any]:
     try:
         return dict(below(json.loads(text.removeprefix("\ufeff")), ""))
     except ValueError as error:
-        problem = f"it is no JSON: {error}"
+        problem = f"it is invalid JSON: {error}"
         wrong = Finding(rule="stack.json", problem=problem, repair="restore the file", file=places.STACK)
         raise DocumentError([wrong]) from None
 
@@ -225,7 +222,7 @@ _NUMBERED: Final = re.compile(r"decision [0-9]+\b")
 
 @dataclass(slots=True, eq=False)
 class _Node:
-    """A heading with its own text and the headings below it; `path` is the way to it."""
+    """A heading with its own text and the headings below it; `path` has the titles that lead to it."""
 
     level: int
     title: str
@@ -236,9 +233,9 @@ class _Node:
 
     @property
     def key(self) -> str:
-        """What makes it the same heading in another state: its title, or the number of a decision.
+        """What identifies the heading in both states: its title, or the number of a decision.
 
-        A document has one title, whatever it says.
+        The title of the document is one heading, however it is worded.
         """
         plain = folded(self.title) if self.level > 1 else ""
         number = _NUMBERED.match(plain)
@@ -255,7 +252,7 @@ class _Node:
 
     @property
     def names(self) -> frozenset[str]:
-        """How a changelog may name it: by its title, by its number, or by the way to it."""
+        """How a changelog may name it: by its title, its number, or its path."""
         ways = (" > ".join(self.path[at:]) for at in range(len(self.path)))
         return frozenset([*map(folded, ways), self.key]) - {""}
 
@@ -266,9 +263,9 @@ class _Node:
 
 
 def _tree(text: str) -> _Node:
-    """The headings of a document below a root, whose own text stands before the first heading.
+    """The headings of a document below a root, which owns the text before the first heading.
 
-    If a heading has the same title as an earlier one beside it, a number behind the title tells them apart in the path.
+    If a heading repeats the title of an earlier one beside it, its path has a number behind the title.
     """
     root = _Node(0, "", "")
     way = [root]
@@ -295,7 +292,7 @@ def _of_decisions(before: str, after: str) -> Iterator[Difference]:
     ways: dict[str, set[tuple[str, ...]]] = {}
     for node in nodes:
         ways.setdefault(folded(node.title), set()).add(node.path)
-    for node in nodes:  # the shortest place that is its own in both states: its title, or the whole way to it
+    for node in nodes:  # the shortest place that is unique in both states: its title, or its whole path
         single = len(ways[folded(node.title)]) == 1 and node.title
         node.place = node.title if single else " > ".join(node.path)
     if old.text != new.text:
@@ -304,7 +301,7 @@ def _of_decisions(before: str, after: str) -> Iterator[Difference]:
 
 
 def _below(old: _Node, new: _Node) -> Iterator[Difference]:
-    """What changed below a heading that is in both states."""
+    """What changed below a heading that both states have."""
     was_of = _pairs(old.below, new.below)
     kept = set(was_of.values())
     moved = _moved([one for one in old.below if one in kept], [*was_of.values()])
@@ -340,7 +337,7 @@ def _pairs(old: Sequence[_Node], new: Sequence[_Node]) -> dict[_Node, _Node]:
 
 
 def _moved(old: Sequence[_Node], new: Sequence[_Node]) -> set[_Node]:
-    """The headings that changed their place: as few as can be, so that all others keep their order."""
+    """The headings that changed their place: the fewest that leave all others in their order."""
     place_of = {node: at for at, node in enumerate(old)}
     ends: list[int] = []
     last: list[_Node] = []

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Final
 
 from signoff.artifacts.yaml_forms import repeated
 from signoff.core.findings import Finding, Severity
 from signoff.core.permissions import RUNS
+from signoff.workflows.kit.suggestions import nearest
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents.agent_roster import Roster
 from signoff.workflows.orchestration.documents.contracts import (
@@ -27,17 +27,17 @@ from signoff.workflows.orchestration.sequence.path_patterns import Index, beginn
 
 OWNERS: Final = {
     RUNS: "belongs to the runs",
-    ".git": "is git's: what lies there is run by whoever uses the project",
-    ".claude": "says what agents may do and is the person's",
-    ".mcp.json": "says which tools there are and is the person's",
+    ".git": "belongs to git, which runs what it finds there",
+    ".claude": "says what agents may do and belongs to the person",
+    ".mcp.json": "says which tools there are and belongs to the person",
 }
-"""What no agent writes, by a name on the way to it, at any depth (a repository may hold others) and in any case."""
+"""Files and folders that no agent writes, by name: at any depth (a repository may hold others) and in any case."""
 PAIRS: Final = 20_000
 """How many pairs of a tangled pattern and another path are compared at most."""
 EMPTY: Final = frozenset(
     ("", "-", "?", "...", "…", "n/a", "na", "none", "nothing", "tbd", "todo", "unknown", "to be defined")
 )
-"""What is written in the place of evidence, and is none."""
+"""Words that stand in the place of evidence and are none."""
 
 
 def contract_findings(contracts: FileContracts, roster: Roster) -> tuple[Finding, ...]:
@@ -51,7 +51,7 @@ def contract_findings(contracts: FileContracts, roster: Roster) -> tuple[Finding
     knots = sum(map(tangled, paths))
     if knots * len(paths) > PAIRS:
         said = (
-            f"{knots} of {len(paths)} paths have a wildcard before their end; {PAIRS:,} pairs to compare are the most"
+            f"{knots} of {len(paths)} paths have a wildcard before their end; valid: at most {PAIRS:,} pairs to compare"
         )
         return (_contract("many", "", said, "name folders, such as src/api/, or the files themselves"),)
     index = Index.of(writers)
@@ -72,8 +72,8 @@ def _contract(rule: str, name: str, problem: str, repair: str, severity: Severit
 
 def _owners(contracts: FileContracts, roster: Roster, known: set[str]) -> Iterator[Finding]:
     for name in sorted(contracts.agents.keys() - known):
-        near = get_close_matches(name, sorted(known), 1)
-        repair = f"rename it to {near[0]}" if near else "take the contract out, or add the agent to the roster"
+        near = nearest(name, sorted(known))
+        repair = f"rename it to {near}" if near else "remove the contract, or add the agent to the roster"
         yield _contract("agent", name, f"{name} has a contract and is not in the roster", repair)
     for name in sorted({*roster.of_kind("doer"), *roster.of_kind("poc")}):
         contract = contracts.agents.get(name)
@@ -81,7 +81,7 @@ def _owners(contracts: FileContracts, roster: Roster, known: set[str]) -> Iterat
             yield _contract("missing", name, f"{name} has no contract", "say what it reads and writes")
         elif not contract.writes and roster.agents[name].kind == "doer":
             repair = f"name what it writes, below {places.output(name)} or in the project"
-            yield _contract("idle", name, f"{name} writes nothing, so nobody could verify its work", repair)
+            yield _contract("idle", name, f"{name} writes nothing that a verifier could look at", repair)
 
 
 def _paths(name: str, contract: FileContract) -> Iterator[Finding]:
@@ -89,7 +89,7 @@ def _paths(name: str, contract: FileContract) -> Iterator[Finding]:
         for path in (one.path for one in given):
             if wrong := problem(path):
                 shown = path if len(path) < 80 else f"{path[:79]}…"
-                repair = "write it as a path from the project's folder on, such as src/api/ or docs/*.md"
+                repair = "write it as a path below the project's folder, such as src/api/ or docs/*.md"
                 yield _contract("path", name, f"{name} {verb} {shown!r}: {wrong}", repair)
             elif "{" in path and "}" in path:
                 said = f"{name} {verb} {path!r}: braces stand for themselves, not for a choice"
@@ -97,7 +97,7 @@ def _paths(name: str, contract: FileContract) -> Iterator[Finding]:
 
 
 def _writes(name: str, contract: FileContract) -> Iterator[Finding]:
-    """Writes to files that are not the agent's: below `orchestration/` it has its own output, and nothing else."""
+    """Writes to files that are not the agent's: below `orchestration/` only its own output is."""
     mine = places.output(name)
     for path in (one.path for one in contract.writes if not problem(one.path)):
         start, first = beginning(path), path.split("/")[0]
@@ -108,7 +108,7 @@ def _writes(name: str, contract: FileContract) -> Iterator[Finding]:
         elif start.startswith(mine):
             continue
         elif first != places.HOME and first.casefold() == places.HOME:
-            said = f"{name} writes {path}; where capitals make no difference, that is what code writes below {first}/"
+            said = f"{name} writes {path}; if capitals make no difference, that is what code writes below {first}/"
             yield _contract("foreign", name, said, away)
         elif overlap(path, f"{places.HOME}/"):
             yield _contract("foreign", name, f"{name} writes {path}; {_whose(path, start)}", away)
@@ -124,19 +124,23 @@ def _whose(path: str, start: str) -> str:
 
 
 def _source(name: str, read: Read, known: set[str], writers: set[str]) -> Iterator[Finding]:
-    """The agent that a read names must write the path."""
+    """The agent that a read names must write its path."""
     others = sorted(writers - {name})
-    repair = f"name {' or '.join(others)}" if others else "have somebody write it, or name nobody if it is there before"
-    said = f"{name} reads {read.path} from {read.source}, who"
+    repair = (
+        f"name {' or '.join(others)}" if others else "let an agent write it, or leave `from` out if it exists before"
+    )
+    said = f"{name} reads {read.path} from {read.source}, which"
     if read.source not in known:
         yield _contract("from", name, f"{said} is not in the roster", repair)
     elif read.source not in writers:
         severity: Severity = "error" if read.required else "warning"
-        yield _contract("from", name, f"{said} does not write it{'' if others else '; nobody does'}", repair, severity)
+        yield _contract(
+            "from", name, f"{said} does not write it{'' if others else '; no agent does'}", repair, severity
+        )
 
 
 def _folders(contracts: FileContracts) -> Iterator[Finding]:
-    """A name that is a file in one contract and a folder in another: without its slash it overlaps with nothing."""
+    """Names that are a file in one contract and a folder in another: without the slash they overlap with nothing."""
     named: dict[str, str] = {}
     for name, contract in sorted(contracts.agents.items()):
         for path in contract.paths:
@@ -146,7 +150,7 @@ def _folders(contracts: FileContracts) -> Iterator[Finding]:
         at = bisect_left(starts, f"{path}/")
         if not wild(path) and not problem(path) and at < len(starts) and starts[at].startswith(f"{path}/"):
             said = f"{path} is a file to {name}, and {named[starts[at]]} has {starts[at]}"
-            yield _contract("folder", name, said, f"write {path}/ if the folder is meant")
+            yield _contract("folder", name, said, f"write {path}/ if you mean the folder")
 
 
 # --- checkpoints ------------------------------------------------------------------------------------------------------
@@ -171,22 +175,22 @@ def _checkpoint(rule: str, about: str, problem: str, repair: str) -> Finding:
 
 
 def _agents(one: Checkpoint, roster: Roster) -> Iterator[Finding]:
-    """The doer is one of the roster's; the verifier is one of the roster's, or some doer's own."""
+    """The doer is in the roster; the verifier is in the roster, or is the own verifier of a doer."""
     doers, verifiers = roster.of_kind("doer"), roster.of_kind("verifier")
     if one.doer not in roster.agents:
-        said = f"{one.id} is for {one.doer}, who is not in the roster"
+        said = f"{one.id} is for {one.doer}, which is not in the roster"
         yield _checkpoint("doer", one.id, said, f"name one of {', '.join(doers) or 'its doers'}")
     elif (kind := roster.agents[one.doer].kind) != "doer":
-        instead = "what passes and fails it stands in its spec" if kind == "poc" else "nobody verifies a verifier"
-        yield _checkpoint("doer", one.id, f"{one.id} is for {one.doer}, a {kind}; {instead}", "take it out")
+        instead = "its spec says when it passes and fails" if kind == "poc" else "a verifier is not verified"
+        yield _checkpoint("doer", one.id, f"{one.id} is for {one.doer}, a {kind}; {instead}", "remove it")
     name = one.verifier
     own = {default_verifier(doer) for doer in doers} - roster.agents.keys()
     if name is None or name in verifiers or name in own:
         return
     what = f"a {roster.agents[name].kind}" if name in roster.agents else "not in the roster"
-    repair = f"leave it out, then {default_verifier(one.doer)} verifies"
+    repair = f"leave it out: then {default_verifier(one.doer)} verifies"
     repair += f"; or name one of {', '.join(verifiers)}" if verifiers else ""
-    yield _checkpoint("verifier", one.id, f"{one.id} names {name} as verifier, who is {what}", repair)
+    yield _checkpoint("verifier", one.id, f"{one.id} names {name} as verifier, which is {what}", repair)
 
 
 def _criteria(one: Checkpoint) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""A design as it lies in its files: every document as a value, and the texts that people and agents see."""
+"""A design read from its files: every document as a value, and the texts that people and agents see."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Ordered: TypeAlias = tuple[work_sequence.Sequence | None, tuple[Finding, ...]]
 
 @dataclass(frozen=True, kw_only=True)
 class DesignFiles:
-    """Everything that a design is made of. `texts` has each file as it is, instructions included."""
+    """All documents of a design. `texts` has the bytes of each file, the agents' instructions included."""
 
     plan: plan_summary.Plan
     stack: technology_stack.Stack
@@ -40,7 +40,7 @@ class DesignFiles:
 
     @cached_property
     def crew(self) -> waits.Crew:
-        """Who takes part, and who verifies whom."""
+        """Which agents take part, and which verifies which."""
         return waits.crew(self.roster, self.checkpoints)[0]
 
     @cached_property
@@ -50,12 +50,12 @@ class DesignFiles:
 
     @cached_property
     def computed(self) -> Ordered:
-        """The sequence as it must be, or what stands against it."""
+        """The sequence as it must be, or why there is none."""
         return ordered(self.roster, self.contracts, self.checkpoints)
 
 
 def ordered(who: agent_roster.Roster, files: FileContracts, proofs: Checkpoints) -> Ordered:
-    """The sequence of a design, or what stands against it."""
+    """The sequence of a design, or why there is none."""
     try:
         return sequencer.sequence(who, files, proofs), ()
     except DocumentError as error:
@@ -63,7 +63,7 @@ def ordered(who: agent_roster.Roster, files: FileContracts, proofs: Checkpoints)
 
 
 def read(texts: Mapping[str, str], task: str) -> DesignFiles:
-    """The design that these texts hold; DocumentError names all files that are missing or cannot be read."""
+    """The design in these texts; DocumentError names all files that are missing or cannot be read."""
     findings = list[Finding]()
     found: dict[str, Any] = {}
     documents: dict[str, tuple[str, Callable[[bytes, str], Any]]] = {
@@ -78,7 +78,7 @@ def read(texts: Mapping[str, str], task: str) -> DesignFiles:
     }
     for name, (path, parse) in documents.items():
         if path not in texts:
-            problem, repair = "the file is not there", "let the run make it again, or restore it"
+            problem, repair = "the file is missing", "let the run make it again, or restore it"
             findings.append(Finding(rule="design.missing", problem=problem, repair=repair, file=path))
             continue
         try:

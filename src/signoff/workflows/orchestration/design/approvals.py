@@ -1,4 +1,5 @@
-"""The approvals of architecture, roster and design, and how a run that was edited, escalated or replaced goes on."""
+"""The approvals of architecture, roster and design, and how a run goes on after an edit, an escalation or its
+replacement by another run."""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ from signoff.core.frozen import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design.turns import Handler
-from signoff.workflows.orchestration.design.verification import MENDS, anew
+from signoff.workflows.orchestration.design.verification import FIXED_BY, requiring
 from signoff.workflows.orchestration.documents import design_verification
 from signoff.workflows.orchestration.state import STEPS, Approval, Design, Shelf, noted, own_of
 
 REJECT = "reject"
 STALE = "stale"
 AGAIN = ("architecture", "roster", "contracts", "sequence", "instructions", "pocs", "verify")
-"""The steps at which a person may have a design begin again, earliest first."""
+"""The steps at which a person may let a design begin again, earliest first."""
 
 
 def offered(until: str) -> list[str]:
@@ -33,20 +34,20 @@ def _earliest(*steps: str) -> str:
 
 
 def approved_paths(now: Now, gate: str) -> tuple[str, ...]:
-    """What a person signs off at each gate."""
+    """The documents that a person approves at each gate."""
     shelf = Shelf(now.state, now.look)
     if gate == "architecture":
         found: tuple[str, ...] = (places.STACK, places.DECISIONS, *shelf.under(f"{places.FEEDBACK}/"))
     elif gate == "roster":
         found = (places.ROSTER,)
     else:
-        plan = own_of(now.state).summary  # the actions of the roster and the goal of the work are its words
+        plan = own_of(now.state).summary  # the actions of the roster quote it
         found = (plan, places.DECISIONS, *design_verification.design_paths(shelf.roster, shelf.sequence))
     return tuple(path for path in found if path in now.state.docs)
 
 
 def approval(gate: str) -> tuple[Handler, Handler]:
-    """The step in which a person approves or rejects one part of the design."""
+    """The step in which a person approves or rejects a part of the design."""
 
     def enter(now: Now) -> Move:
         own, options = own_of(now.state), (APPROVE, REJECT)
@@ -72,20 +73,13 @@ def approval(gate: str) -> tuple[Handler, Handler]:
 
 
 def _to_weigh(now: Now, gate: str) -> dict[str, Any]:
-    """What a person should know before they approve, from the documents as they are."""
+    """What a person should know before they approve, taken from the documents."""
     shelf = Shelf(now.state, now.look)
     if gate == "architecture":
         return {"order": shelf.text(places.ORDER), "changelog": shelf.text(places.CHANGELOG)}
     if gate == "roster":
-        agents = {
-            name: {
-                "role": one.role,
-                "exists": one.exists,
-                "dependencies": list(one.dependencies),
-                "plan_actions": list(one.plan_actions),
-            }
-            for name, one in shelf.roster.agents.items()
-        }
+        fields = {"role", "exists", "dependencies", "plan_actions"}
+        agents = {name: one.model_dump(mode="json", include=fields) for name, one in shelf.roster.agents.items()}
         return {"agents": agents, "missing": list(shelf.roster.missing_agents)}
     order = shelf.sequence
     return {
@@ -98,7 +92,7 @@ def _to_weigh(now: Now, gate: str) -> dict[str, Any]:
 
 
 def design_digest(now: Now) -> str:
-    """One digest for the whole design; evolution notes, which grow while the work is done, aside."""
+    """One digest of the whole design, without the evolution notes, which grow during the work."""
     shas = {path: now.state.docs[path] for path in approved_paths(now, "design") if path != places.DECISIONS}
     return design_verification.digest(shas, Shelf(now.state, now.look).text(places.DECISIONS))
 
@@ -106,9 +100,9 @@ def design_digest(now: Now) -> str:
 def _rejected(own: Design, gate: str, reason: str) -> Move:
     """Back to the step that made it. A design goes back to the area that the reason begins with (`contracts: …`)."""
     area, _, rest = (part.strip() for part in reason.partition(":"))
-    if gate == "design" and area in MENDS and area != "roster" and rest:
+    if gate == "design" and area in FIXED_BY and area != "roster" and rest:
         said = Finding(rule="person.rejected", problem=rest, repair="mend it")
-        return Move(anew(own, {area: (said,)}), (), f"mend_{MENDS[area]}")
+        return Move(requiring(own, {area: (said,)}), (), f"mend_{FIXED_BY[area]}")
     if gate == "design":
         own = replace(own, rejected={**own.rejected, "roster": rest if area == "roster" and rest else reason})
         return Move(own, (), "mend_roster")
@@ -116,7 +110,7 @@ def _rejected(own: Design, gate: str, reason: str) -> Move:
 
 
 def stale_request(own: Design) -> Ask:
-    """The request to a person who edited a design after its approval."""
+    """The request to the person who edited a design after its approval."""
     files = ", ".join(own.edited_since)
     question = f"{files} changed after the design of {own.task} was approved. Resume to begin again at {own.stale}."
     notes = {"from": offered(own.stale), "default": own.stale}
@@ -124,7 +118,7 @@ def stale_request(own: Design) -> Ask:
 
 
 def resumed(now: Now) -> Move:
-    """A person who edited an approved design has what that undoes done again."""
+    """After a person edited an approved design, everything that the edit undoes is done again."""
     own = own_of(now.state)
     step = _earliest(now.begins_at(own.stale), own.stale)
     if isinstance(now.event, Answered):
@@ -141,7 +135,7 @@ def enter_escalated(now: Now) -> Move:
 
 
 def on_escalated(now: Now) -> Move:
-    """Resumed by a person: what they edited meanwhile counts, and there is a fresh allowance of rounds."""
+    """A person resumed the run: their edits count, and the rounds are counted from zero."""
     own = own_of(now.state)
     if not isinstance(now.event, Answered):
         return Move(own)
@@ -152,7 +146,7 @@ def on_escalated(now: Now) -> Move:
 
 
 def enter_replaced(now: Now) -> Move:
-    """Another run designs in the folder now: this run writes nothing any more."""
+    """Another run now designs in the folder: this run writes nothing more."""
     own = own_of(now.state)
     problem = f"{places.HOME}/ holds the design of another run now; what this one made stays with it"
     told = noted("design.replaced", problem, f"take it up in a folder of its own: `signoff fork {own.run} --help`")
@@ -165,8 +159,8 @@ def on_replaced(now: Now) -> Move:
 
 
 def begun(own: Design, step: str) -> tuple[Design, tuple[Command, ...]]:
-    """The run goes on at a step. If it is neither the step where the run stopped nor the one to which an edit led, all
-    that comes after it is made again, except instructions that a person edited."""
+    """The run goes on at a step. Unless the run stopped there or an edit led there, everything after the step is made
+    again, except instructions that a person edited."""
     goes_on, same = step in (own.resume_to, own.stale), step == own.resume_to
     own = replace(own, stale="", resume_to="", edited_since=(), warnings=(), returned=own.returned if same else {})
     if _earliest(step, "create_agents") == step:

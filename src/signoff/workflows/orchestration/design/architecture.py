@@ -1,4 +1,4 @@
-"""The architecture steps: drafts, reviews one after the other, questions to the person, and a decision per review."""
+"""The architecture steps: drafts, one review after the other, questions to the person, and a decision per review."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def enter_architecture(now: Now) -> Move:
     rejected = own.rejected.get("architecture")
     notes = {"task": own.task, "rejected": rejected, "required": required(own, "architecture")}
     task = "Choose the technologies, decide the architecture, and say in which order it is to be reviewed."
-    before = DRAFTS if rejected else ()  # what was not objected to can stay
+    before = DRAFTS if rejected else ()  # parts without objections can stay
     reads = (own.summary, places.answers(own.task), *sources(now.state), *before)
     start = turn("architecture", "solution-architect", "architecture", task, notes=notes, reads=reads)
     return Move(own, (*_cleared(now), start))
 
 
 def _cleared(now: Now) -> tuple[Command, ...]:
-    """Removes what another run left: its files stay in that run, and its sessions are put away. Research stays, and so
-    does what belongs to no run."""
+    """Removes what another run left: that run keeps its files, and its sessions are archived. Research stays, and so do
+    files that belong to no run."""
     if not isinstance(now.event, Started):
         return ()
     made = (f"{places.FEEDBACK}/", f"{places.RISK}/", places.AGENTS)
@@ -78,7 +78,7 @@ def _stacked(own: Design, given: Choices) -> Stack:
 
 
 def check_architecture(now: Now, output: ArchitectOutput) -> Iterable[Finding]:
-    """The order is one of the patterns, or custom; what code renders can be read again."""
+    """The order is that of its pattern, or custom; the rendered document can be read again."""
     own = own_of(now.state)
     text = architecture_decisions.render(output.architecture, task_id=own.task_id, created=own.created)
     architecture_decisions.parse(text.encode(), places.DECISIONS)
@@ -130,7 +130,7 @@ def enter_questions(now: Now) -> Move:
 
 
 def _asking(asked: Sequence[tuple[str, str]], kept: str) -> str:
-    """The questions document. A person's file stays as it is if it asks the same; else their answers are taken over."""
+    """The questions document. A file that asks the same stays unchanged; otherwise the new one gets its answers."""
     known = {(one.domain, one.question): one.answer for one in review_questions.answers(kept)}
     if list(known) == asked:
         return kept
@@ -193,7 +193,7 @@ def _changed(own: Design, before: Drafts, output: TsaOutput) -> Drafts:
 
 
 def check_tactical(now: Now, output: TsaOutput) -> Iterable[Finding]:
-    """Every change is in the log, everything in the log has changed, and both drafts can still be read."""
+    """Every change is in the log, every entry of the log is a change, and both drafts can still be read."""
     before = _drafts(now)
     after = _changed(own_of(now.state), before, output)
     architecture_decisions.parse(after.decisions.encode(), places.DECISIONS)

@@ -1,8 +1,8 @@
-"""The contract steps: file contracts and checkpoints side by side, then the sequence, which code computes."""
+"""The contract steps: file contracts and checkpoints side by side, then the sequence that code computes."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from signoff.core.commands import Ask, Command, StartTurn, Write
@@ -16,7 +16,7 @@ from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checks import contract_checks
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.named_edits import AddDependency
-from signoff.workflows.orchestration.design.turns import fan, required, said, turn, written
+from signoff.workflows.orchestration.design.turns import fan, output_of, required, turn, written
 from signoff.workflows.orchestration.documents import agent_roster, contracts
 from signoff.workflows.orchestration.documents.contracts import Checkpoints, FileContracts
 from signoff.workflows.orchestration.outputs import CheckpointsOutput, ContractsOutput
@@ -27,34 +27,25 @@ CONTRACTS, CHECKPOINTS = "contracts", "checkpoints"
 SEPARATE, SERIALISE, REDESIGN, AGAIN = "separate", "serialise", "redesign", "again"
 
 
-def _wanted(now: Now) -> Mapping[str, StartTurn]:
+def _wanted(now: Now) -> Iterator[StartTurn]:
     own = own_of(now.state)
     reads = (own.summary, places.STACK, places.DECISIONS, places.ROSTER)
-    turns = {
-        CONTRACTS: (
-            "file-structure-designer", "file-contracts", "Say what each agent reads and writes.", places.CONTRACTS,
-        ),
-        CHECKPOINTS: (
-            "checkpoint-designer", "checkpoints", "Say what proves each doer's work, and who verifies it.",
-            places.CHECKPOINTS,
-        ),
-    }  # fmt: skip
-    return {
-        key: turn(
-            key, agent, contract, task,
-            notes={"task": own.task, "required": required(own, key)}, reads=(*reads, path),
-        )
-        for key, (agent, contract, task, path) in turns.items()
-        if key not in own.kept
-    }  # fmt: skip
+    if CONTRACTS not in own.kept:
+        agent, task = "file-structure-designer", "Say what each agent reads and writes."
+        notes = {"task": own.task, "required": required(own, CONTRACTS)}
+        yield turn(CONTRACTS, agent, "file-contracts", task, notes=notes, reads=(*reads, places.CONTRACTS))
+    if CHECKPOINTS not in own.kept:
+        agent, task = "checkpoint-designer", "Say what proves each doer's work, and who verifies it."
+        notes = {"task": own.task, "required": required(own, CHECKPOINTS)}
+        yield turn(CHECKPOINTS, agent, "checkpoints", task, notes=notes, reads=(*reads, places.CHECKPOINTS))
 
 
 def _contracted(now: Now) -> Move:
-    """Both are in, or the one that was to be fixed."""
+    """Both outputs are in, or the one that had to be fixed."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     texts: dict[str, str | None] = {}
     if CONTRACTS in own.returned:
-        given = said(now, own, CONTRACTS, ContractsOutput).agents
+        given = output_of(now, own, CONTRACTS, ContractsOutput).agents
         known = shelf.contracts.agents if places.CONTRACTS in now.state.docs else {}
         agreed = _contracts(own, given)
         pocs = {
@@ -63,7 +54,7 @@ def _contracted(now: Now) -> Move:
         }
         texts[places.CONTRACTS] = contracts.render(_contracts(own, {**given, **pocs}))
     if CHECKPOINTS in own.returned:
-        proofs = said(now, own, CHECKPOINTS, CheckpointsOutput)
+        proofs = output_of(now, own, CHECKPOINTS, CheckpointsOutput)
         texts[places.CHECKPOINTS] = contracts.render(_checkpoints(own, proofs))
     own = replace(own.mended(CONTRACTS, CHECKPOINTS), kept=frozenset())
     return Move(own, written(texts), "done")
@@ -81,13 +72,13 @@ def _checkpoints(own: Design, output: CheckpointsOutput) -> Checkpoints:
 
 
 def check_contracts(now: Now, output: ContractsOutput) -> Iterable[Finding]:
-    """Every agent has its contract, and no agent writes what belongs to another."""
+    """Every agent has a contract, and no agent writes what belongs to another."""
     given = _contracts(own_of(now.state), output.agents)
     return contract_checks.contract_findings(given, Shelf(now.state, now.look).roster.without_pocs())
 
 
 def check_checkpoints(now: Now, output: CheckpointsOutput) -> Iterable[Finding]:
-    """Every doer has one, with criteria that can be measured."""
+    """Every doer has a checkpoint with criteria that can be measured."""
     given = _checkpoints(own_of(now.state), output)
     return contract_checks.checkpoint_findings(given, Shelf(now.state, now.look).roster)
 
@@ -106,7 +97,7 @@ def enter_sequence(now: Now) -> Move:
 
 
 def _unordered(own: Design, findings: Sequence[Finding]) -> Move:
-    """No order can be found: the agent or the person that can fix it is asked."""
+    """No order can be found: the agent or the person that can fix that is asked."""
     rules = {finding.rule for finding in findings}
     told = "; ".join(finding.problem for finding in findings)
     if rules & {"sequence.missing", "sequence.never"}:
@@ -148,23 +139,20 @@ def on_sequence(now: Now) -> Move:
     points = Shelf(now.state, now.look).checkpoints.checkpoints
     named = {one.verified_by for one in points} & {str(one["about"]) for one in found}
     shared = [sorted(one.doer for one in points if one.verified_by == name) for name in sorted(named)]
-    return Move(own, (_separated(now, shared) if now.event.act == SEPARATE else _serialised(now, shared),), "again")
-
-
-def _separated(now: Now, shared: list[list[str]]) -> Command:
-    """The doers get verifiers of their own."""
-    doers = {doer for wanted in shared for doer in wanted}
-    known = Shelf(now.state, now.look).checkpoints
-    return Write(path=places.CHECKPOINTS, text=contracts.render(_apart(known, doers)))
+    if now.event.act == SERIALISE:
+        return Move(own, (_serialised(now, shared),), "again")
+    apart = _apart(Shelf(now.state, now.look).checkpoints, {doer for doers in shared for doer in doers})
+    return Move(own, (Write(path=places.CHECKPOINTS, text=contracts.render(apart)),), "again")
 
 
 def _apart(known: Checkpoints, doers: Collection[str]) -> Checkpoints:
+    """The checkpoints with a verifier of its own for each of these doers."""
     apart = tuple(one.model_copy(update={"verifier": None}) if one.doer in doers else one for one in known.checkpoints)
     return known.model_copy(update={"checkpoints": apart})
 
 
 def _serialised(now: Now, shared: list[list[str]]) -> Command:
-    """Each doer waits for the one before it, in the order that they have without the verifier."""
+    """Each doer waits for the one before it, in the order that they would have without the verifier."""
     shelf = Shelf(now.state, now.look)
     free = sequencer.sequence(shelf.roster, shelf.contracts, _apart(shelf.checkpoints, shelf.roster.agents))
     place = {one.agent_name: phase.phase_id for phase in free.execution_phases for one in phase.agents}

@@ -1,4 +1,4 @@
-"""What becomes of files that people edit: their bytes win, and what that undoes is made again."""
+"""Files that people edit: their bytes win, and everything that the edit undoes is made again."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from signoff.workflows.orchestration.work.doer_turns import edited_outputs
 from signoff.workflows.orchestration.work.execution import go_on
 
 JUMPS = ("review", "approve_architecture", "approve_roster", "create_agents", "sequence", "integration", "verify")
-"""The steps that edits lead to."""
+"""The steps to which edits lead."""
 AFTER = ("execute", "adapt", "done", "escalated")
-"""The steps in which an edit waits until a person says how to go on."""
+"""The steps in which an edit waits until a person decides how to go on."""
 
 
 def edited(now: Now) -> Move:
-    """A person's edit wins. What code makes is put back; any other edit leads to the step that has to look at it."""
+    """A person's edit wins. Edits of files that code makes are put back; others lead to the step that handles them."""
     if own_of(now.state).step == "replaced":
         return Move(own_of(now.state))
     if _is_replaced(now):
@@ -40,9 +40,9 @@ def edited(now: Now) -> Move:
     changed = {path for path in _named(now) if now.was.get(path) != now.state.docs.get(path)} - _only_grown(now)
     own = _noticed(own_of(now.state), changed)
     still = {key: given for key, given in own.returned.items() if given.is_of(now.state.docs)}
-    own = replace(own, returned=still)  # outputs that wait for others count while what they were made from is there
+    own = replace(own, returned=still)  # outputs that wait for others count while their inputs are unchanged
     if places.ROSTER in now.state.docs and any(path == places.ROSTER or _is_registry(own, path) for path in changed):
-        roster = recompleted(now, own, Shelf(now.state, now.look).roster)  # what code knows is not taken from an edit
+        roster = recompleted(now, own, Shelf(now.state, now.look).roster)  # computed fields do not come from an edit
         writes = (*writes, Write(path=places.ROSTER, text=agent_roster.render(roster)))
     leads = sorted({step for path in changed if (step := _leads(own, path))}, key=STEPS.index)
     if own.step in AFTER:
@@ -62,7 +62,7 @@ def _named(now: Now) -> Mapping[str, str | None]:
 
 
 def _is_replaced(now: Now) -> bool:
-    """Whether another run took the folder over: both drafts are of its task, or everything is cleared away for it."""
+    """Whether another run took over the folder: both drafts are of its task, or everything was cleared for it."""
     if not {places.STACK, places.DECISIONS} <= now.was.keys():
         return False
     drafts = [ref for path in (places.STACK, places.DECISIONS) if (ref := now.state.ref(path))]
@@ -74,7 +74,7 @@ def _is_replaced(now: Now) -> bool:
 
 
 def _only_grown(now: Now) -> set[str]:
-    """The decisions, if only their evolution notes were edited after the approval: those are not approved."""
+    """The decisions, if only their evolution notes were edited after the approval, which does not cover these."""
     before, after = now.was.get(places.DECISIONS), now.state.docs.get(places.DECISIONS)
     if own_of(now.state).step not in ("execute", "adapt", "done") or before is None or after is None:
         return set()
@@ -84,13 +84,13 @@ def _only_grown(now: Now) -> set[str]:
 
 
 def _dropped(now: Now) -> tuple[Command, ...]:
-    """Cancels the turns and requests of the step that is left."""
+    """Cancels the turns and requests of the step that the run leaves."""
     asked = (name for name, ask in now.state.requests.items() if ask.kind != "budget")
     return (*(CancelTurn(turn=turn) for turn in now.state.wanted), *(Withdraw(request=name) for name in asked))
 
 
 def _redone(now: Now, own: Design, changed: set[str], writes: tuple[Command, ...]) -> Move:
-    """Turns that read what was changed are asked again. An open approval stays: the person is told what has changed."""
+    """Turns that read a changed file begin again. An open approval stays: the person is told what changed."""
     read = {path for turn in now.state.turns.values() for path in turn.start.reads}
     again = changed & read or own.returned != own_of(now.state).returned
     return Move(own, (*writes, *_dropped(now)), "redo") if again else Move(own, writes)
@@ -102,7 +102,7 @@ def _noticed(own: Design, changed: set[str]) -> Design:
         repair = "reject the next approval to have the part made again that it concerns"
         own = own.warned(noted("plan.changed", problem, repair, file=own.summary))
     if places.POC_SPECS in changed and not _is_at(own, "pocs"):
-        own = replace(own, integrated=False)  # on its way to be verified again: it comes by their places once more
+        own = replace(own, integrated=False)  # on the way to the next verification the PoCs are placed again
     told = {path for path in changed if path.endswith("/agent_instructions.md")}
     own = replace(own, by_hand=own.by_hand | told)
     if own.step == "escalated":
@@ -112,18 +112,18 @@ def _noticed(own: Design, changed: set[str]) -> Design:
 
 
 def _since(own: Design, paths: Iterable[str]) -> Design:
-    """With what was edited and waits for a person to say how to go on."""
+    """The design with edits that wait for a person to decide how to go on."""
     return replace(own, edited_since=tuple(sorted({*own.edited_since, *paths})))
 
 
 def _is_at(own: Design, step: str) -> bool:
-    """Whether the run has come to a step, or stopped there."""
+    """Whether the run has reached a step, or stopped there."""
     at = own.step if own.step in STEPS else own.resume_to or STEPS[0]
     return STEPS.index(at) >= STEPS.index(step)
 
 
 def _leads(own: Design, path: str) -> str | None:
-    """The step that has to look at an edited document again, if the run has come so far."""
+    """The step that handles an edited document, if the run has reached it."""
     beyond = partial(_is_at, own)
     if path in (places.STACK, places.DECISIONS) and beyond("review"):
         return "approve_architecture" if beyond("approve_architecture") else "review"
@@ -135,9 +135,9 @@ def _leads(own: Design, path: str) -> str | None:
         return "sequence"
     if path == places.POC_SPECS and beyond("pocs"):
         return "integration"
-    if path.endswith("/agent_instructions.md") and beyond("verify"):  # those of tactical tasks nobody approved
+    if path.endswith("/agent_instructions.md") and beyond("verify"):  # those of tactical tasks are not approved
         return None if path in map(places.instructions, own.tactical_tasks) else "verify"
-    if path == own.summary and beyond("verify"):  # the plan as people read it begins with its words
+    if path == own.summary and beyond("verify"):  # the coordination plan quotes it
         return "sequence"
     return None
 
@@ -149,8 +149,9 @@ def _is_registry(own: Design, path: str) -> bool:
 
 
 def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
-    """What code makes, and needed files that were removed, are put back as they were."""
-    gone = [path for path in now.was if path not in now.state.docs and _is_needed(path)]
+    """Puts back edited files that code makes, and needed files that were removed."""
+    ours = (path for path in now.was if path not in now.state.docs and path.startswith(f"{places.HOME}/"))
+    gone = [path for path in ours if is_document(path) or is_of_work(path) or path.startswith(places.TEMPLATES)]
     forged = [path for path in BY_CODE if path in _named(now) and path in now.state.docs]
     put = (path for path in _named(now) if is_of_work(path) and path in now.state.docs)
     forged += [path for path in put if path in now.was or own_of(now.state).work]
@@ -169,13 +170,8 @@ def _put_back(now: Now) -> tuple[Now, tuple[Command, ...]]:
     return replace(now, state=replace(now.state, docs=docs, own=own)), written(texts)
 
 
-def _is_needed(path: str) -> bool:
-    needed = is_document(path) or is_of_work(path) or path.startswith(places.TEMPLATES)
-    return needed and path.startswith(f"{places.HOME}/")
-
-
 def _edited_after(now: Now, own: Design, changed: set[str], leads: list[str], writes: tuple[Command, ...]) -> Move:
-    """After the approval an edit of the design voids it and waits for the person to resume. An edit of what agents have
+    """After the approval an edit of the design voids it and waits for the person to resume. An edit of what an agent
     made is a new version: agents that built on the one before begin again."""
     design = {path for yes in own.approvals if yes.gate == "design" for path in yes.digests}
     found = [*leads, *(["verify"] if changed & design else [])]

@@ -1,9 +1,9 @@
-"""The instructions step: an agent writes the task of each agent; code fills the template and writes status and plan."""
+"""The instructions step: a writer words each agent's task; code fills the templates and writes status and plan."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from signoff.core.commands import StartTurn
 from signoff.core.declarations import Now
@@ -12,7 +12,7 @@ from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.design.turns import fan, said, turn, written
+from signoff.workflows.orchestration.design.turns import fan, output_of, turn, written
 from signoff.workflows.orchestration.documents import agent_instructions, agent_registry, shared_status
 from signoff.workflows.orchestration.documents.architecture_decisions import without_evolution
 from signoff.workflows.orchestration.documents.contracts import Checkpoint, FileContract, Read
@@ -23,7 +23,7 @@ from signoff.workflows.orchestration.views import coordination_plan
 
 
 def works_under(shelf: Shelf, name: str) -> tuple[FileContract, tuple[Checkpoint, ...]]:
-    """What an agent works under: its contract, and the checkpoints it proves or judges.
+    """An agent's contract, and the checkpoints that it proves or judges.
 
     A verifier without a contract reads what its doers write; a PoC is judged by its spec.
     """
@@ -36,16 +36,14 @@ def works_under(shelf: Shelf, name: str) -> tuple[FileContract, tuple[Checkpoint
         for written in contracts[one.doer].writes
     )
     poc = shelf.poc(name)
-    return contracts.get(name, FileContract(reads=reads)), (agent_instructions.trial(poc),) if poc else mine
+    return contracts.get(name, FileContract(reads=reads)), (agent_instructions.poc_checkpoint(poc),) if poc else mine
 
 
-def _wanted(now: Now) -> Mapping[str, StartTurn]:
+def _wanted(now: Now) -> Iterator[StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    return {
-        f"instructions-{name}": _writer(own, shelf, name)
-        for name in _taking_part(shelf)
-        if places.instructions(name) not in shelf.state.docs or own.written.get(name) != _basis(shelf, name)
-    }
+    for name in _taking_part(shelf):
+        if places.instructions(name) not in shelf.state.docs or own.written.get(name) != _basis(shelf, name):
+            yield _writer(own, shelf, name)
 
 
 def _taking_part(shelf: Shelf) -> tuple[str, ...]:
@@ -55,7 +53,7 @@ def _taking_part(shelf: Shelf) -> tuple[str, ...]:
 
 
 def _basis(shelf: Shelf, name: str) -> str:
-    """A digest of what one agent's instructions are written from; a change of the plan is told to people instead."""
+    """A digest of what one agent's instructions are written from; people are warned if the plan changes."""
     contract, mine = works_under(shelf, name)
     known = shelf.roster.agents.get(name)
     given = {
@@ -69,7 +67,7 @@ def _basis(shelf: Shelf, name: str) -> str:
 
 
 def concerning(name: str, members: Sequence[str], findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings that one agent's instructions have to answer for; a finding that names no agent concerns all."""
+    """The findings about one agent's instructions; a finding that names no agent concerns all."""
     named = {
         one: [who for who in members if one.about == who or one.file == places.instructions(who)] for one in findings
     }
@@ -99,13 +97,13 @@ def _writer(own: Design, shelf: Shelf, name: str) -> StartTurn:
 
 
 def _instructed(now: Now) -> Move:
-    """All are in: instructions, status and plan are written. Consultations on instructions that changed are dropped,
-    and so are the instructions of agents that take no part any more."""
+    """All outputs are in: instructions, status and plan are written. Consultations on changed instructions are removed,
+    and so are the instructions of agents that no longer take part."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     names = _taking_part(shelf)
     texts: dict[str, str | None] = {}
     for key in own.returned:
-        output = said(now, own, key, InstructionsOutput)
+        output = output_of(now, own, key, InstructionsOutput)
         texts[places.instructions(output.agent)] = _rendered(own, shelf, output)
     gone = _orphans(shelf, names)
     if not own.integrated:
@@ -128,7 +126,7 @@ def _instructed(now: Now) -> Move:
 
 
 def _orphans(shelf: Shelf, names: Sequence[str]) -> list[str]:
-    """What was written for agents, or types of agents, that are not in the design any more."""
+    """Files for agents, or types of agents, that are no longer in the design."""
     doers = shelf.roster.of_kind("doer")
     wanted = {
         *map(places.instructions, names),
@@ -137,13 +135,13 @@ def _orphans(shelf: Shelf, names: Sequence[str]) -> list[str]:
     }
     known = {path.removeprefix(places.AGENTS).split("/")[0] for path in shelf.under(places.AGENTS)}
     known -= own_of(shelf.state).tactical_tasks
-    told = {*map(places.instructions, known)} & shelf.state.docs.keys()  # what agents make may have the same name
+    told = {*map(places.instructions, known)} & shelf.state.docs.keys()  # an agent's output may have the same name
     risky = (path for folder in ("checklists", "consultations") for path in shelf.under(f"{places.RISK}/{folder}/"))
     return sorted({*told, *risky} - wanted)
 
 
 def _rendered(own: Design, shelf: Shelf, output: InstructionsOutput) -> str:
-    """One agent's instructions: its template, filled with what the writer, the contract and the checkpoint say."""
+    """One agent's instructions: its template, filled from the writer's output, the contract and the checkpoint."""
     name = output.agent
     contract, mine = works_under(shelf, name)
     practices = own.practices.get(name, ()) if own.integrated else ()
@@ -169,7 +167,7 @@ enter_instructions, on_instructions = fan(_wanted, _instructed)
 
 
 def check_instructions(now: Now, output: InstructionsOutput) -> Iterable[Finding]:
-    """They are for the agent that was asked about, and whole."""
+    """The instructions are complete, and for the agent that the turn names."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     wanted = str(now.turn.start.notes["agent"]) if now.turn else output.agent
     contract, mine = works_under(shelf, wanted)

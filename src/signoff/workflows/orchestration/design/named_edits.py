@@ -1,4 +1,4 @@
-"""Named edits of a design: the only way in which a roster and its contracts are changed after they were approved."""
+"""Named edits of a design: the only way to change a roster and its contracts after their approval."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from signoff.workflows.orchestration.ids import Name
 
 
 class AddAgent(Form):
-    """One more agent, with its contract; a doer with what proves its work."""
+    """Adds an agent with its contract; a doer brings its checkpoint."""
 
     edit: Literal["add_agent"]
     name: Name
@@ -24,7 +24,7 @@ class AddAgent(Form):
 
 
 class RemoveAgent(Form):
-    """An agent less, with its own verifier and what others read of its work; nobody may depend on it."""
+    """Removes an agent, its own verifier and what others read of its work; no agent may depend on it."""
 
     edit: Literal["remove_agent"]
     name: Name
@@ -32,7 +32,7 @@ class RemoveAgent(Form):
 
 
 class ReplaceAgent(Form):
-    """Another agent in the place of one: it takes over its dependents, and its checkpoint if it brings none."""
+    """Replaces an agent: the new one takes over the dependents, and the checkpoint unless it brings its own."""
 
     edit: Literal["replace_agent"]
     name: Name
@@ -53,7 +53,7 @@ class AddDependency(Form):
 
 
 class DropDependency(Form):
-    """One agent waits for another no more."""
+    """One agent no longer waits for another."""
 
     edit: Literal["drop_dependency"]
     agent: Name
@@ -62,7 +62,7 @@ class DropDependency(Form):
 
 
 class Rescope(Form):
-    """An agent's task is another one."""
+    """Gives an agent another task."""
 
     edit: Literal["rescope"]
     agent: Name
@@ -73,7 +73,7 @@ class Rescope(Form):
 
 
 class AddPoc(Form):
-    """A PoC of `poc_specs.json` gets its place before what it gates."""
+    """Places a PoC of `poc_specs.json` before what it gates."""
 
     edit: Literal["add_poc"]
     poc_id: Text

@@ -1,8 +1,7 @@
-"""Applies named edits to a roster and its contracts, says which edits are impossible, and shows what they change."""
+"""Applies named edits to a roster and its contracts, refuses impossible edits, and shows what the edits change."""
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -11,6 +10,7 @@ from signoff.artifacts.markdown_parsing import squeeze
 from signoff.artifacts.yaml_forms import Form
 from signoff.core.errors import DefinitionError, DocumentError
 from signoff.core.findings import Finding
+from signoff.workflows.kit.suggestions import nearest
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design.named_edits import (
     AddAgent,
@@ -36,7 +36,7 @@ from signoff.workflows.orchestration.ids import ARCHIVAL, TSA, default_verifier
 
 Design: TypeAlias = tuple[Roster, FileContracts]
 Exists: TypeAlias = Callable[[str, Proposed], bool]
-"""Whether an agent under this name could be started: registry, template and command file are there."""
+"""Whether an agent of this name can be started: registry entry, template and command file exist."""
 Wrong: TypeAlias = tuple[str, str, str]
 """Rule, problem and repair."""
 
@@ -50,9 +50,9 @@ def apply(
     created: int,
     exists: Exists | None = None,
 ) -> Design:
-    """Roster and contracts after the edits, one after the other; DocumentError with all that cannot be done.
+    """Roster and contracts after the edits, applied in order; DocumentError names all impossible ones.
 
-    Without `exists` a new agent exists if one of its type does: only a registry knows whether another one does.
+    Without `exists` a new agent exists if the roster has an existing agent of its type.
     """
 
     def of_known_type(name: str, agent: Proposed) -> bool:
@@ -77,7 +77,7 @@ def apply(
 
 
 def taken(roster: Roster) -> frozenset[str]:
-    """The names that a new agent cannot have: those of the roster, of its doers' verifiers, and reserved ones."""
+    """The names that a new agent cannot have: those of the roster, of its doers' verifiers, and reserved names."""
     verifiers = (default_verifier(name) for name in roster.of_kind("doer"))
     return frozenset({*roster.agents, *verifiers, TSA, ARCHIVAL})
 
@@ -102,14 +102,13 @@ def _wrong(edit: Edit, design: Design, specs: PocSpecs) -> Iterable[Wrong]:
             unknown = _unknown([edit.agent, edit.on], roster.agents)
             if unknown or edit.on not in roster.agents[edit.agent].dependencies:
                 return unknown
-            return [("duplicate", f"{edit.agent} depends on {edit.on} already", "take the edit out")]
+            return [("duplicate", f"{edit.agent} depends on {edit.on} already", "remove the edit")]
         case DropDependency():
             unknown = _unknown([edit.agent], roster.agents)
             if unknown or edit.on in (waits := roster.agents[edit.agent].dependencies):
                 return unknown
-            valid = ", ".join(waits) or "none, for it depends on nobody"
-            found = f"{edit.agent} does not depend on {edit.on}; valid: {valid}"
-            return [("dependency", found, "name one of its dependencies, or take the edit out")]
+            found = f"{edit.agent} does not depend on {edit.on}; valid: {', '.join(waits) or 'none'}"
+            return [("dependency", found, "name one of its dependencies, or remove the edit")]
         case Rescope():
             return _unknown([edit.agent], roster.agents) or _wrong_scope(edit, roster)
         case AddPoc():
@@ -118,39 +117,39 @@ def _wrong(edit: Edit, design: Design, specs: PocSpecs) -> Iterable[Wrong]:
 
 def _unknown(names: Iterable[str], known: Collection[str], rule: str = "unknown", what: str = "agent") -> list[Wrong]:
     def repair(name: str) -> str:
-        near = difflib.get_close_matches(name, list(known), 1)
-        return f"write {near[0]}" if near else "name one that is there, or add it before this edit"
+        near = nearest(name, known)
+        return f"write {near}" if near else "name a known one, or add it before this edit"
 
-    valid = ", ".join(sorted(known)) or "none, for there are none"
+    valid = ", ".join(sorted(known)) or "none"
     return [(rule, f"there is no {what} {name}; valid: {valid}", repair(name)) for name in names if name not in known]
 
 
 def _wrong_name(name: str, roster: Roster) -> Iterator[Wrong]:
     if name in taken(roster):
-        yield "duplicate", f"there is an agent {name} already", "take another name, or replace the one that is there"
+        yield "duplicate", f"there is an agent {name} already", "choose another name, or replace that agent"
 
 
 def _wrong_agent(agent: Proposed, kinds: Sequence[str], roster: Roster) -> Iterator[Wrong]:
     if agent.kind not in kinds:
-        yield "kind", f"the agent is a {agent.kind}; valid: {' or '.join(kinds)}", "a PoC comes in by add_poc"
+        yield "kind", f"the agent is a {agent.kind}; valid: {' or '.join(kinds)}", "add a PoC with `add_poc`"
     yield from _unknown(agent.dependencies, roster.agents, "dependency")
 
 
 def _needed(gone: Sequence[str], roster: Roster) -> Iterator[Wrong]:
-    """Agents that wait for one that goes. What they read of its work goes along, and is seen in the difference."""
+    """Agents that wait for a removed one. What they read of its work is removed too, as the difference shows."""
     for other, member in sorted(roster.agents.items()):
         if other in gone:
             continue
         for name in gone:
             if name in member.dependencies:
-                repair = f"drop the dependency of {other} on {name} before, or replace {gone[0]}"
+                repair = f"first drop the dependency of {other} on {name}, or replace {gone[0]}"
                 yield "needed", f"{other} depends on {name}", repair
         if member.gates and {*member.gates} <= {*gone}:
-            yield "needed", f"{other} is there to gate {gone[0]} alone", f"remove {other} before"
+            yield "needed", f"{other} gates only {gone[0]}", f"first remove {other}"
 
 
 def along(name: str, roster: Roster, contracts: FileContracts) -> tuple[str, ...]:
-    """The verifiers that verify only this doer: they go when it goes."""
+    """The verifiers that verify only this doer: they are removed with it."""
     if name not in roster.of_kind("doer"):
         return ()
     looks_at = {who: {read.source for read in one.reads if read.source} for who, one in contracts.agents.items()}
@@ -173,7 +172,7 @@ def _wrong_poc(edit: AddPoc, roster: Roster, specs: PocSpecs) -> Iterator[Wrong]
     yield from _unknown([edit.poc_id], [poc.poc_id for poc in specs.pocs], "poc", "PoC")
     for name, member in sorted(roster.agents.items()):
         if member.poc_id == edit.poc_id:
-            yield "duplicate", f"{edit.poc_id} has its place already, as {name}", "take the edit out"
+            yield "duplicate", f"{edit.poc_id} is placed already, as {name}", "remove the edit"
     yield from _unknown(spec.gates if spec else (), roster.agents, "gate")
 
 
@@ -204,7 +203,7 @@ def _done(edit: Edit, design: Design, specs: PocSpecs, created: int, exists: Exi
 
 
 def _removed(gone: Sequence[str], roster: Roster, contracts: FileContracts) -> Design:
-    """Without these agents, and without what others read of their work."""
+    """The design without these agents, and without what others read of their work."""
     for name in gone:
         roster, contracts = _without(roster, name), _under(contracts, name, None)
     left = {
@@ -232,7 +231,7 @@ def _changed(roster: Roster, name: str, **fields: Any) -> Roster:
 
 
 def _without(roster: Roster, name: str) -> Roster:
-    """The roster without an agent; no PoC gates it any more."""
+    """The roster without an agent, which no PoC gates any more."""
     left = {other: member for other, member in roster.agents.items() if other != name}
     return roster.model_copy(update={"agents": {other: _handed(member, name, None) for other, member in left.items()}})
 
@@ -243,7 +242,7 @@ def _under(contracts: FileContracts, name: str, contract: FileContract | None) -
 
 
 def _replaced(edit: ReplaceAgent, roster: Roster, contracts: FileContracts, created: int, exists: Exists) -> Design:
-    """The new agent stands where the old one stood, and every agent that waited for that one waits for it."""
+    """The new agent takes the place of the old one, and every agent that waited for the old one waits for it."""
     old, new = edit.name, edit.by
     member = _member(new, edit.agent, _without(roster, old), created, exists(new, edit.agent))
     member = member.model_copy(update={"poc_id": roster.agents[old].poc_id, "gates": roster.agents[old].gates})
@@ -257,7 +256,7 @@ def _replaced(edit: ReplaceAgent, roster: Roster, contracts: FileContracts, crea
 
 
 def _handed(member: Member, old: str, new: str | None) -> Member:
-    """An agent that waits for or gates the new agent in the place of the old one."""
+    """The agent with the old name replaced in its dependencies and gates; removed from them if there is no new name."""
 
     def renamed(names: Iterable[str]) -> tuple[str, ...]:
         named = (new if name == old else name for name in names)
@@ -269,7 +268,7 @@ def _handed(member: Member, old: str, new: str | None) -> Member:
 
 
 def _reading(contract: FileContract, old: str, new: str) -> FileContract:
-    """The contract with the reads of the old agent's work coming from the new one, out of its folder."""
+    """The contract with reads of the old agent's work pointing to the new agent and its folder."""
 
     def moved(read: Read) -> Read:
         inside = read.path.startswith(places.output(old))
@@ -283,7 +282,7 @@ def _reading(contract: FileContract, old: str, new: str) -> FileContract:
 
 
 def _rescoped(edit: Rescope, roster: Roster, created: int) -> Roster:
-    """A new task has a new id: failures and questions are counted by it."""
+    """A new task gets a new id, because failures and questions are counted by id."""
     scope = {field: getattr(edit, field) for field in ("role", "plan_actions", "plan_action_sources")}
     changed = roster.agents[edit.agent].model_copy(update=scope)
     return _changed(roster, edit.agent, **scope, task_id=_task_id(edit.agent, changed, roster, created))
@@ -292,7 +291,7 @@ def _rescoped(edit: Rescope, roster: Roster, created: int) -> Roster:
 def _with_poc(edit: AddPoc, roster: Roster, specs: PocSpecs, created: int) -> Roster:
     spec = specs.of(edit.poc_id)
     if spec is None:
-        raise DefinitionError(f"{edit.poc_id} is placed and not specified", repair="look for what is wrong before")
+        raise DefinitionError(f"{edit.poc_id} is placed and not specified", repair="refuse the edit first")
     agent = Proposed(
         role=f"Try: {squeeze(spec.assumption)}",
         kind="poc",
@@ -305,7 +304,7 @@ def _with_poc(edit: AddPoc, roster: Roster, specs: PocSpecs, created: int) -> Ro
 
 
 def poc_contract(name: str, poc: Poc | None, contracts: FileContracts) -> FileContract:
-    """A PoC writes its evidence and nothing of the project; it may read what the agents that it gates find there."""
+    """A PoC writes only its evidence; it may read what existed before the work and the gated agents read."""
     gated = (poc.agent, *poc.gates) if poc else ()
     before = (read for who in gated if who in contracts.agents for read in contracts.agents[who].reads)
     return FileContract(
@@ -315,7 +314,7 @@ def poc_contract(name: str, poc: Poc | None, contracts: FileContracts) -> FileCo
 
 
 def checkpointed(known: Checkpoints, roster: Roster, edits: Sequence[Edit]) -> Checkpoints:
-    """The checkpoints after the edits: a new doer brings its own, a replaced one's goes over to its successor."""
+    """The checkpoints after the edits: a new doer brings its own, and a successor may take over the old one."""
     points = {one.doer: one for one in known.checkpoints}
     for edit in edits:
         if isinstance(edit, AddAgent) and edit.checkpoint:
@@ -334,7 +333,7 @@ def checkpointed(known: Checkpoints, roster: Roster, edits: Sequence[Edit]) -> C
 
 
 def proved(before: Checkpoints, after: Checkpoints) -> tuple[str, ...]:
-    """What the edits did to the checkpoints, in the same form: no person agrees to weaker proofs unseen."""
+    """What the edits did to the checkpoints, in the form of `difference`: weaker proofs must not go unseen."""
     old, new = (_facts({one.doer: one for one in points.checkpoints}) for points in (before, after))
     return tuple(_differences(old, new, "proof of"))
 
@@ -349,7 +348,7 @@ def difference(before: Design, after: Design) -> tuple[str, ...]:
 
 
 def in_words(edit: Edit) -> str:
-    """One edit as people say it, with its reason."""
+    """One edit in a sentence, with its reason."""
     match edit:
         case AddAgent() | AddPoc():
             said = f"{edit.name} is added"
@@ -374,7 +373,7 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any], what: str)
     for name in sorted({*before, *after}):
         if name not in before:
             yield f"+ {what} {name}"
-            yield from (f"    {field}: {_said(value)}" for field, value in after[name].items())
+            yield from (f"    {field}: {_on_one_line(value)}" for field, value in after[name].items())
         elif name not in after:
             yield f"- {what} {name}"
         elif before[name] != after[name]:
@@ -388,12 +387,12 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[st
         if old == new:
             continue
         if isinstance(old or new, list):
-            yield from (f"    - {field}: {_said(value)}" for value in old or () if value not in (new or ()))
-            yield from (f"    + {field}: {_said(value)}" for value in new or () if value not in (old or ()))
+            yield from (f"    - {field}: {_on_one_line(value)}" for value in old or () if value not in (new or ()))
+            yield from (f"    + {field}: {_on_one_line(value)}" for value in new or () if value not in (old or ()))
         else:
-            yield f"    {field}: {_said(old)} -> {_said(new)}"
+            yield f"    {field}: {_on_one_line(old)} -> {_on_one_line(new)}"
 
 
-def _said(value: Any) -> str:
+def _on_one_line(value: Any) -> str:
     """A value on one line."""
     return squeeze(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

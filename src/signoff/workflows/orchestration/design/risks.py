@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
@@ -14,7 +14,7 @@ from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checks import risk_checks
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.roster import recompleted
-from signoff.workflows.orchestration.design.turns import after_turn, fan, required, said, turn, written
+from signoff.workflows.orchestration.design.turns import after_turn, fan, output_of, required, turn, written
 from signoff.workflows.orchestration.documents import agent_instructions, agent_roster, contracts, risks
 from signoff.workflows.orchestration.documents.risks import Checklist, Consultation, Findings, PocSpecs, Research
 from signoff.workflows.orchestration.documents.technology_stack import Technology, technologies
@@ -25,40 +25,34 @@ from signoff.workflows.orchestration.views import risk_report
 
 INTEGRATION, PRACTICES = "integration", "practices"
 UNPLACEABLE = ("poc.gate", "poc.agent", "poc.twice")
-"""What keeps a PoC from getting a place before any agent."""
+"""Rules about PoCs that cannot be placed before any agent."""
 
 
-# --- research, from the library if it has it --------------------------------------------------------------------------
+# --- research, from the library if possible --------------------------------------------------------------------------
 
 
 def _known(shelf: Shelf, one: Technology) -> str | None:
-    """Where there is research of exactly this technology: in the project, or in the copy of the person's library."""
+    """The path of research on exactly this technology: in the project, or in the copy of the person's library."""
 
     def of_it(path: str) -> bool:
         ref = shelf.state.ref(path)
         try:
             return ref is not None and risks.is_of(one, shelf.look(ref, risks.parse_research))
-        except DocumentError:  # a person keeps it so; it is researched again
+        except DocumentError:  # a person's unreadable file stays; the technology is researched again
             return False
 
     in_library = places.home(own_of(shelf.state).run, f"{places.LIBRARY}{one.slug}.json")
     return next((path for path in (places.research(one.slug), in_library) if of_it(path)), None)
 
 
-def _wanted_research(now: Now) -> Mapping[str, StartTurn]:
+def _wanted_research(now: Now) -> Iterator[StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    return {
-        (key := f"research-{one.slug}"): turn(
-            key,
-            "best-practices-researcher",
-            "research",
-            f"Find out what people who know {one.name} do, and how it fails.",
-            notes={"task": own.task, "technology": one.name, "version": one.version, "layer": one.layer},
-            reads=sources(now.state),
-        )
-        for one in technologies(shelf.stack)
-        if _known(shelf, one) is None
-    }
+    for one in technologies(shelf.stack):
+        if _known(shelf, one) is None:
+            key, agent = f"research-{one.slug}", "best-practices-researcher"
+            task = f"Find out what people who know {one.name} do, and how it fails."
+            notes = {"task": own.task, "technology": one.name, "version": one.version, "layer": one.layer}
+            yield turn(key, agent, "research", task, notes=notes, reads=sources(now.state))
 
 
 def _researched(now: Now) -> Move:
@@ -67,7 +61,7 @@ def _researched(now: Now) -> Move:
     for one in technologies(shelf.stack):
         path, key = places.research(one.slug), f"research-{one.slug}"
         if key in own.returned:
-            found = said(now, own, key, Findings)
+            found = output_of(now, own, key, Findings)
             known = Research(researched=epoch(now.event.at), **found.model_dump())
             texts[path] = risks.render(known)
             own = replace(own, researched=tuple(dict.fromkeys((*own.researched, path))))
@@ -85,35 +79,29 @@ def check_research(now: Now, output: Findings) -> Iterable[Finding]:
 
 
 def lends(own: Design) -> Mapping[str, str]:
-    """The research of this run goes into the person's library for other tasks; what the project came with does not."""
+    """The research of this run, for the person's library; research that the project already had is not copied."""
     return {f"{places.LIBRARY}{path.removeprefix(places.RESEARCH)}": path for path in own.researched}
 
 
 # --- checklists per agent type, and consultation of the doers ---------------------------------------------------------
 
 
-def _wanted_checklists(now: Now) -> Mapping[str, StartTurn]:
+def _wanted_checklists(now: Now) -> Iterator[StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     types: dict[str, list[str]] = {}
     for name in shelf.roster.of_kind("doer"):
         types.setdefault(shelf.roster.type_of(name), []).append(name)
-    return {
-        (key := f"checklist-{kind}"): turn(
-            key,
-            "risk-checklist",
-            "checklist",
-            f"Say what a {kind} must be asked before it begins, in all six categories.",
-            notes={"task": own.task, "agent_type": kind, "agents": names},
-            reads=(own.summary, places.STACK, places.ROSTER, *shelf.research),
-        )
-        for kind, names in types.items()
-        if places.checklist(kind) not in now.state.docs
-    }
+    reads = (own.summary, places.STACK, places.ROSTER, *shelf.research)
+    for kind, names in types.items():
+        if places.checklist(kind) not in now.state.docs:
+            task = f"Say what a {kind} must be asked before it begins, in all six categories."
+            notes = {"task": own.task, "agent_type": kind, "agents": names}
+            yield turn(f"checklist-{kind}", "risk-checklist", "checklist", task, notes=notes, reads=reads)
 
 
 def _listed(now: Now) -> Move:
     own = own_of(now.state)
-    found = [said(now, own, key, Checklist) for key in own.returned]
+    found = [output_of(now, own, key, Checklist) for key in own.returned]
     return Move(own, written({places.checklist(one.agent_type): risks.render(one) for one in found}), "done")
 
 
@@ -125,26 +113,20 @@ def check_checklist(now: Now, output: Checklist) -> Iterable[Finding]:
     return risk_checks.checklist_findings(output, wanted)
 
 
-def _wanted_consultations(now: Now) -> Mapping[str, StartTurn]:
+def _wanted_consultations(now: Now) -> Iterator[StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     base = (own.summary, places.STACK, places.DECISIONS, places.CONTRACTS)
-    return {
-        (key := f"consultation-{name}"): turn(
-            key,
-            "doer-consultation",
-            "consultation",
-            f"Go through the checklist as {name}, and say what may go wrong in its task.",
-            notes={"task": own.task, "agent": name},
-            reads=(*base, places.instructions(name), places.checklist(shelf.roster.type_of(name))),
-        )
-        for name in shelf.roster.of_kind("doer")
-        if places.consultation(name) not in now.state.docs
-    }
+    for name in shelf.roster.of_kind("doer"):
+        if places.consultation(name) not in now.state.docs:
+            task = f"Go through the checklist as {name}, and say what may go wrong in its task."
+            notes = {"task": own.task, "agent": name}
+            reads = (*base, places.instructions(name), places.checklist(shelf.roster.type_of(name)))
+            yield turn(f"consultation-{name}", "doer-consultation", "consultation", task, notes=notes, reads=reads)
 
 
 def _consulted(now: Now) -> Move:
     own = own_of(now.state)
-    found = [said(now, own, key, Consultation) for key in own.returned]
+    found = [output_of(now, own, key, Consultation) for key in own.returned]
     texts: dict[str, str | None] = {places.consultation(one.agent): risks.render(one) for one in found}
     if found and places.POC_SPECS in now.state.docs:  # the PoCs are decided on what doers say now
         texts[places.POC_SPECS] = None
@@ -165,7 +147,7 @@ def check_consultation(now: Now, output: Consultation) -> Iterable[Finding]:
 
 
 def _consultations(shelf: Shelf) -> tuple[Consultation, ...]:
-    """What the doers of the roster said; an agent that was taken out has no say."""
+    """The consultations of the doers in the roster; those of removed agents do not count."""
     doers = set(shelf.roster.of_kind("doer"))
     return tuple(one for one in shelf.consultations.values() if one.agent in doers)
 
@@ -192,36 +174,30 @@ def check_pocs(now: Now, output: PocsOutput) -> Iterable[Finding]:
     return risk_checks.pocs_findings(output, _consultations(shelf), shelf.roster)
 
 
-# --- the PoCs get their places, the practices get into the instructions -----------------------------------------------
+# --- places for the PoCs, practices for the instructions -----------------------------------------------
 
 
-def _wanted_integration(now: Now) -> Mapping[str, StartTurn]:
+def _wanted_integration(now: Now) -> Iterator[StartTurn]:
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
+    agent, task = "best-practices-integration", "Say which practices of the research belong into whose instructions."
     doers = {name: shelf.roster.agents[name].role for name in shelf.roster.of_kind("doer")}
-    turns = {
-        PRACTICES: turn(
-            PRACTICES, "best-practices-integration", "practices",
-            "Say which practices of the research belong into whose instructions.",
-            notes={"task": own.task, "agents": doers}, reads=(places.ROSTER, *shelf.research),
-        ),
-    }  # fmt: skip
+    notes = {"task": own.task, "agents": doers}
+    yield turn(PRACTICES, agent, "practices", task, notes=notes, reads=(places.ROSTER, *shelf.research))
     if shelf.specs.pocs:
-        turns[INTEGRATION] = turn(
-            INTEGRATION, "poc-integration", "poc-integration", "Give every PoC its place before what it gates.",
-            notes={"task": own.task}, reads=(places.ROSTER, places.SEQUENCE, places.POC_SPECS),
-        )  # fmt: skip
-    return turns
+        agent, task = "poc-integration", "Give every PoC its place before what it gates."
+        reads = (places.ROSTER, places.SEQUENCE, places.POC_SPECS)
+        yield turn(INTEGRATION, agent, "poc-integration", task, notes={"task": own.task}, reads=reads)
 
 
 def _integrated(now: Now) -> Move:
-    """The roster gets its PoCs by named edits, the instructions get their practices; what follows is computed again."""
+    """The roster gets its PoCs by named edits, and the instructions their practices; later parts are computed again."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
-    edits = said(now, own, INTEGRATION, IntegrationOutput).edits if INTEGRATION in own.returned else ()
-    bare = shelf.roster.without_pocs()  # the PoCs of now take the place of those of an earlier round
+    edits = output_of(now, own, INTEGRATION, IntegrationOutput).edits if INTEGRATION in own.returned else ()
+    bare = shelf.roster.without_pocs()  # the new PoCs replace those of an earlier round
     others = {name: one for name, one in shelf.contracts.agents.items() if name not in shelf.roster.of_kind("poc")}
     agreed = shelf.contracts.model_copy(update={"agents": others})
     roster, agreed = plan_edits.apply(bare, agreed, edits, shelf.specs, created=own.created)
-    practices = said(now, own, PRACTICES, PracticesOutput).practices
+    practices = output_of(now, own, PRACTICES, PracticesOutput).practices
     own = replace(own, integrated=True, practices=dict(practices))
     report = risk_report.report(_consultations(shelf), shelf.specs, tuple(shelf.research.values()), practices)
     texts: dict[str, str | None] = {
@@ -231,7 +207,7 @@ def _integrated(now: Now) -> Move:
     }
     for name in shelf.roster.of_kind("doer"):
         if text := shelf.text(places.instructions(name)):
-            texts[places.instructions(name)] = agent_instructions.practising(text, practices.get(name, ()))
+            texts[places.instructions(name)] = agent_instructions.with_practices(text, practices.get(name, ()))
     return Move(own, written(texts), "done")
 
 
@@ -239,7 +215,7 @@ _enter_integration, on_integration = fan(_wanted_integration, _integrated)
 
 
 def enter_integration(now: Now) -> Move:
-    """PoCs that a person wrote may gate no agent that there is: then they are asked for again, with what is wrong."""
+    """PoCs that a person wrote may gate unknown agents: then PoCs are asked for again, with the findings."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     given = PocsOutput(pocs=shelf.specs.pocs, borne=shelf.specs.borne)
     found = risk_checks.pocs_findings(given, _consultations(shelf), shelf.roster)

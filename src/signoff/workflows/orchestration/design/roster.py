@@ -1,4 +1,4 @@
-"""The roster steps: which agents are needed, whether they exist, and how a missing agent is made, one at a time."""
+"""The roster steps: which agents are needed, whether they exist, and how a missing agent is created."""
 
 from __future__ import annotations
 
@@ -54,25 +54,25 @@ def on_roster(now: Now) -> Move:
 
 
 def _completed(now: Now, own: Design, proposed: Mapping[str, Proposed]) -> Roster:
-    """The roster with what code knows: who exists, who is missing, the ids of the tasks."""
+    """The roster with its computed fields: which agents exist, which are missing, and the task ids."""
     shelf = Shelf(now.state, now.look)
     return agent_registry.completed(proposed, shelf.registry, shelf.has, task_id=own.task_id, created=own.created)
 
 
 def check_roster(now: Now, output: RosterOutput) -> Iterable[Finding]:
-    """The actions are of the plan, word for word; dependencies are known; a missing agent can be made."""
+    """The actions quote the plan, dependencies are known, and a missing agent can be created."""
     own = own_of(now.state)
     found = [*roster_checks.findings(output.agents, Shelf(now.state, now.look).text(own.summary), own.summary)]
     return found or roster_checks.guidance_findings(_completed(now, own, output.agents))
 
 
 def recompleted(now: Now, own: Design, known: Roster) -> Roster:
-    """A roster that a person edited, or whose agents came to exist, with what code knows of it now."""
+    """A roster with its computed fields computed again: a person may have edited it, or created agents."""
     return _completed(now, own, {name: bare(member) for name, member in known.agents.items()})
 
 
 def bare(member: Member) -> Proposed:
-    """What was proposed, without what code knows."""
+    """A member without its computed fields."""
     return Proposed.model_validate(member.model_dump(by_alias=True, exclude={"task_id", "exists"}))
 
 
@@ -80,7 +80,7 @@ def bare(member: Member) -> Proposed:
 
 
 def enter_creation(now: Now) -> Move:
-    """Who exists is computed again: a person may have added an agent to a registry by hand."""
+    """Asks for the first missing agent; a person may have added agents to a registry by hand."""
     own = own_of(now.state)
     found = recompleted(now, own, Shelf(now.state, now.look).roster)
     write = Write(path=places.ROSTER, text=agent_roster.render(found))
@@ -121,19 +121,19 @@ def on_creation(now: Now) -> Move:
 
 
 def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Move:
-    """Writes the registry's entry and, if there is one, the template; then the roster is looked at again."""
+    """Writes the registry entry and, if there is one, the template; then the roster is checked again."""
     shelf = Shelf(now.state, now.look)
     member, kind = shelf.roster.agents[name], shelf.roster.type_of(name)
     entry = _entry(kind, payload, member)
     writes: list[Command] = []
-    path = f"{places.TEMPLATES}{kind}_template.md"
+    path = agent_registry.own_template(kind)
     if text := str(payload.get("template") or shelf.text(path) or _specialised(shelf, entry, member)):
         for finding in agent_instructions.template_findings(text, path):
-            raise UsageError(str(finding), repair="mend the template, or create the agent on a shipped one")
+            raise UsageError(str(finding), repair="fix the template, or create the agent from a shipped one")
         if shelf.text(path) not in ("", text):
             raise UsageError(
-                f"{path} is there and says something else",
-                repair="remove it, or choose create without a template to take it as it is",
+                f"{path} exists with another text",
+                repair="remove it, or choose create without a template to use it",
             )
         entry = entry.model_copy(update={"template": path})
         writes.append(Write(path=path, text=text))
@@ -141,22 +141,22 @@ def _created(now: Now, own: Design, name: str, payload: Mapping[str, Any]) -> Mo
         extended = agent_registry.with_entry(shelf.own_registry, entry, epoch(now.event.at))
     except ValidationError as error:
         raise UsageError(
-            f"nobody could call {entry.agent_type} by {agent_registry.slash_command(entry.template)}",
+            f"{entry.agent_type} cannot be called by {agent_registry.slash_command(entry.template)}",
             valid="the command file of a slash command, such as ~/.claude/commands/persona-tester.md",
-            repair="name such a file as its template, or let it be called by task_tool",
+            repair="name such a file as its template, or set its invocation_pattern to task_tool",
         ) from error
     if not writes and not agent_registry.exists(kind, extended, shelf.has):
         raise UsageError(
-            f"{name} would be made from {entry.template}, which is not there",
+            f"{name} would be created from {entry.template}, which is missing",
             valid=", ".join(sorted(agent_instructions.TEMPLATES)),
-            repair="give it a template, or an entry that names one that is there",
+            repair="give it a template, or an entry that names an existing one",
         )
     writes.append(Write(path=places.REGISTRY, text=agent_registry.render(extended)))
     return Move(own, tuple(writes), "created")
 
 
 def _entry(kind: str, payload: Mapping[str, Any], member: Member) -> RegistryEntry:
-    """The entry as the person gives it, or as the roster proposes it."""
+    """The registry entry that the person gives, or else the one that the roster proposes."""
     given = payload.get("entry")
     if given is None and member.creation_guidance is not None:
         return member.creation_guidance.registry_entry
@@ -172,8 +172,8 @@ def _entry(kind: str, payload: Mapping[str, Any], member: Member) -> RegistryEnt
 
 
 def _specialised(shelf: Shelf, entry: RegistryEntry, member: Member) -> str:
-    """A shipped template with what this kind of work needs besides, if the roster names additional capabilities or a
-    template that is not there yet."""
+    """A shipped template with the additions for this kind of work, if the roster names additional capabilities or a
+    template that does not exist yet."""
     guidance = member.creation_guidance
     if guidance is None:
         return ""

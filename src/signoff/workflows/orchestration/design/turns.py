@@ -1,8 +1,8 @@
-"""How the agents of a design are asked, alone or side by side, and what becomes of a turn that gave nothing usable."""
+"""Turns of the agents of a design, alone or side by side, and what follows a turn without usable output."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from signoff.artifacts.yaml_forms import Form
@@ -24,7 +24,7 @@ Handler: TypeAlias = Callable[[Now], Move]
 def turn(
     key: str, agent: str, contract: str, task: str, *, notes: Mapping[str, Any], reads: Sequence[str]
 ) -> StartTurn:
-    """One piece of work; no agent of a design writes a file, what it gives is its output."""
+    """One turn; no agent of a design writes files, it only gives its output."""
     given = {name: value for name, value in notes.items() if value not in (None, (), [], {})}
     return StartTurn(key=key, agent=agent, contract=contract, task=task, reads=tuple(dict.fromkeys(reads)), notes=given)
 
@@ -35,28 +35,27 @@ def written(texts: Mapping[str, str | None]) -> tuple[Write, ...]:
 
 
 def required(own: Design, *areas: str) -> list[str]:
-    """What has to be fixed in these areas, as an agent reads it."""
+    """What an agent is told to fix in these areas."""
     return [str(finding) for area in areas for finding in own.required.get(area, ())]
 
 
 def ended(now: Now) -> bool:
-    """Whether the event is the end of a turn that was asked for in this step."""
+    """Whether the event ends a turn of this step."""
     return isinstance(now.event, TurnReturned | TurnFailed) and now.turn is not None
 
 
 def blocked(now: Now) -> Move | None:
-    """A turn that gave nothing usable, however often it was tried: a person has to look."""
+    """The way to a person, if a turn gave no usable output in all of its attempts."""
     if not now.refused or now.turn is None:
         return None
     blockers = tuple(f"{now.turn.start.agent}: {finding}" for finding in now.refused)
-    waiting = tuple(
-        CancelTurn(turn=turn.start.turn) for turn in now.state.parked
-    )  # those that are out end by themselves
+    # turns that have begun end by themselves
+    waiting = tuple(CancelTurn(turn=turn.start.turn) for turn in now.state.parked)
     return Move(replace(own_of(now.state), blockers=blockers), waiting, "blocked")
 
 
 def strayed(now: Now) -> Iterator[Finding]:
-    """A write that was refused fails the turn, whoever tried it."""
+    """A refused write fails the turn."""
     if now.turn is None:
         return
     for tool, reply in now.turn.calls.values():
@@ -66,13 +65,13 @@ def strayed(now: Now) -> Iterator[Finding]:
             yield Finding(rule="work.strayed", problem=reply.illegal, repair=repair)
 
 
-def said(now: Now, own: Design, key: str, form: type[F]) -> F:
-    """What came back under this key."""
+def output_of(now: Now, own: Design, key: str, form: type[F]) -> F:
+    """The output that came back under this key."""
     return now.look(own.returned[key].output, reader(form))
 
 
 def after_turn(finish: Handler) -> Handler:
-    """The handler of a step of one turn at a time: `finish` takes in a usable output."""
+    """The handler of a step with one turn at a time: `finish` takes in a usable output."""
 
     def on(now: Now) -> Move:
         return (blocked(now) or finish(now)) if ended(now) else Move(own_of(now.state))
@@ -80,15 +79,15 @@ def after_turn(finish: Handler) -> Handler:
     return on
 
 
-Wanted: TypeAlias = Callable[[Now], Mapping[str, StartTurn]]
-"""The turns of a step by key, the same each time it is asked."""
+Wanted: TypeAlias = Callable[[Now], Iterable[StartTurn]]
+"""The turns of a step, each with its own key; it gives the same each time."""
 
 
 def fan(wanted: Wanted, finish: Handler) -> tuple[Handler, Handler]:
-    """A step of turns side by side, as many at once as the config says; it ends when all are in."""
+    """A step of turns side by side, as many at once as the config allows; it ends when all outputs are in."""
 
     def enter(now: Now) -> Move:
-        return _go_on(now, wanted, finish, set())  # turns that were out before have ended or were given up
+        return _go_on(now, wanted, finish, set())  # earlier turns have ended or were given up
 
     def taken(now: Now) -> Move:
         assert isinstance(now.event, TurnReturned)  # narrows the type: a turn that was not refused has an output
@@ -105,10 +104,10 @@ def fan(wanted: Wanted, finish: Handler) -> tuple[Handler, Handler]:
 
 def _go_on(now: Now, wanted: Wanted, finish: Handler, out: set[str]) -> Move:
     own = own_of(now.state)
-    todo = {key: start for key, start in wanted(now).items() if key not in own.returned}
+    todo = [start for start in wanted(now) if start.key not in own.returned]
     if not todo and not out:
         move = finish(now)
         return replace(move, own=replace(move.own, returned={}))
     room = config_of(now.state, now.look).agents_at_once - len(out)
-    fresh = [start for key, start in todo.items() if key not in out]
+    fresh = [start for start in todo if start.key not in out]
     return Move(own, tuple(fresh[: max(0, room)]))

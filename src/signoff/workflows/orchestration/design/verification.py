@@ -1,4 +1,4 @@
-"""The verification step: code's checklist, a reader, and the way back to the step that can fix what they found."""
+"""The verification step: code's checklist, an agent's reading, and the way back to the step that can fix findings."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from signoff.workflows.orchestration.ids import epoch
 from signoff.workflows.orchestration.outputs import ReadingOutput
 from signoff.workflows.orchestration.state import ADAPTATION, Design, Shelf, noted, own_of
 
-MENDS = {
+FIXED_BY = {
     "roster": "roster", "contracts": "contracts", "checkpoints": "contracts", "instructions": "instructions",
     "risk": "pocs", "plan": "sequence",
 }  # fmt: skip
-"""The step that fixes what was found in an area, in the order of the steps."""
+"""The step that fixes the findings of an area, in the order of the steps."""
 UNRUN = "design.unrun"
 
 
 def verified(now: Now, reading: ReadingOutput | None, at: int) -> Verification:
-    """The verification of the whole design, as it lies there."""
+    """The verification of the whole design from its files."""
     own, shelf = own_of(now.state), Shelf(now.state, now.look)
     texts = {path: shelf.text(path) for path in shelf.under(f"{places.HOME}/") if is_document(path)}
     return design_checklist.verified(design_files.read(texts, own.task), reading, at)
 
 
 def _by_area(found: Verification) -> dict[str, tuple[Finding, ...]]:
-    """What fails the design, by the part that fixes it."""
+    """The errors of the design, by the area that fixes them."""
     noticed = [
         (one.area, Finding(rule=one.rule, problem=one.problem, repair=one.repair, file=one.file, about=one.about))
         for check in found.checks
@@ -54,18 +54,18 @@ def _by_area(found: Verification) -> dict[str, tuple[Finding, ...]]:
 
 
 def enter_verify(now: Now) -> Move:
-    """What code finds goes back at once: no agent is asked to read what is known to be wrong."""
+    """Findings of code go back at once: no agent reads a design that is known to be wrong."""
     own, found = own_of(now.state), verified(now, None, epoch(now.event.at))
     if found.result == "fail":
         return _sent_back(now, own, found)
-    if own.adapting and _is_as_agreed(now):  # a person has seen the change, and code has checked the whole
+    if own.adapting and _is_as_agreed(now):  # a person has approved the change, and code has checked the whole
         own = replace(own, adapting=False, required={}, blockers=())
         return Move(own, (Write(path=places.VERIFICATION, text=design_verification.render(found)),), "adapted")
     return Move(replace(own, adapting=False), (_reader(now, own, found),))
 
 
 def _is_as_agreed(now: Now) -> bool:
-    """Whether the plan is the one that a person agreed to; any other is approved as a whole again."""
+    """Whether a person agreed to exactly this plan; any other needs a new approval of the whole design."""
     yes = next((one for one in reversed(own_of(now.state).approvals) if one.gate == ADAPTATION), None)
     return yes is not None and yes.digests.items() <= now.state.docs.items()
 
@@ -97,7 +97,7 @@ def on_verify(now: Now) -> Move:
 
 
 def _unrun(now: Now) -> Iterator[Finding]:
-    """Commands of criteria that no verifier may run: what they would show is not checked, and people are told."""
+    """Commands of criteria that no verifier may run: people are told that these are not checked."""
     allowed = config_of(now.state, now.look).commands
     for point in Shelf(now.state, now.look).checkpoints.checkpoints:
         for one in point.criteria:
@@ -107,23 +107,25 @@ def _unrun(now: Now) -> Iterator[Finding]:
 
 
 def _sent_back(now: Now, own: Design, found: Verification) -> Move:
-    """To the earliest step that can fix something; after so many rounds to a person."""
+    """To the earliest step that can fix something; after the last round to a person."""
     write = Write(path=places.VERIFICATION, text=design_verification.render(found))
     wrong = _by_area(found)
     blockers = tuple(str(one) for findings in wrong.values() for one in findings)
-    own = replace(anew(own, wrong), blockers=blockers)
+    own = replace(requiring(own, wrong), blockers=blockers)
     by_code = wrong.keys() == {"plan"}  # code makes the plan: no agent can fix it
     if by_code or own.rounds.get("verify", 0) >= config_of(now.state, now.look).verification_rounds:
         return Move(own, (write,), "at_limit")
-    area = next(one for one in MENDS if one in wrong)
-    return Move(own.counting("verify"), (write,), f"mend_{MENDS[area]}")
+    area = next(one for one in FIXED_BY if one in wrong)
+    return Move(own.counting("verify"), (write,), f"mend_{FIXED_BY[area]}")
 
 
-def anew(own: Design, wrong: Mapping[str, tuple[Finding, ...]]) -> Design:
-    """What was found is required, and the parts that it is about are made again."""
+def requiring(own: Design, wrong: Mapping[str, tuple[Finding, ...]]) -> Design:
+    """The design with these findings to fix; the parts that they are about are made again."""
     both = {"contracts", "checkpoints"}
     kept = frozenset(both - wrong.keys()) if both & wrong.keys() else frozenset()
-    adapting = own.adapting and wrong.keys() <= {"instructions"}  # what goes deeper is approved as a whole again
+    adapting = own.adapting and wrong.keys() <= {
+        "instructions"
+    }  # any other fix needs a new approval of the whole design
     touched = {name for name in own.members if concerning(name, own.members, wrong.get("instructions", ()))}
     written = {name: basis for name, basis in own.written.items() if name not in touched}
     return replace(own, required=dict(wrong), kept=kept, written=written, adapting=adapting)

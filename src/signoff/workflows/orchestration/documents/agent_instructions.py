@@ -1,7 +1,8 @@
-"""`agent_instructions.md`: all that one agent is told, made from a template, its contract, its checkpoint and a writer.
+"""`agent_instructions.md`: everything that one agent is told, made from a template, its contract, its checkpoint and a
+writer's output.
 
-A template is Markdown with eight headings and placeholders. What fills the placeholders is text: no writer can add a
-heading or another placeholder to the document.
+A template is Markdown with eight headings and placeholders. The text that fills the placeholders is escaped: no writer
+can add a heading or a placeholder to the document.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ PRACTICES: Final = "Best Practices"
 BLOCKS: Final = ("task", "practices", "inputs", "outputs", "criteria", "evidence")
 """The placeholders that a template must have, each once and on a line of its own."""
 INLINE: Final = ("agent", "folder")
-"""The placeholders that it may have anywhere: the agent's name and its folder."""
+"""The placeholders that a template may have anywhere: the agent's name and its folder."""
 
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z_]+)\}\}")
 _KNOWN: Final = re.compile(rf"\{{\{{({'|'.join((*BLOCKS, *INLINE))})\}}\}}")
@@ -56,7 +57,7 @@ class Instructions:
 
 
 def parse(data: bytes, path: str) -> Instructions:
-    """Instructions as a value; DocumentError names each heading that is missing or there twice."""
+    """Instructions as a value; DocumentError names each heading that is missing or repeated."""
     found = markdown_headings.required(markdown_headings.split(decode(data, path)), HEADINGS, path, rule="instructions")
     return Instructions({title: found[title].whole.strip() for title in HEADINGS})
 
@@ -65,7 +66,7 @@ def parse(data: bytes, path: str) -> Instructions:
 
 
 def template_findings(template: str, path: str) -> Iterator[Finding]:
-    """What keeps a template from being filled: a heading or a placeholder that is missing, twice, or unknown."""
+    """Why a template cannot be filled: a heading or a placeholder is missing, repeated or unknown."""
 
     def finding(problem: str, repair: str, about: str, line: int | None = None) -> Finding:
         rule = "template.placeholder"
@@ -83,26 +84,26 @@ def template_findings(template: str, path: str) -> Iterator[Finding]:
         for found in _PLACEHOLDER.finditer(line):
             if found[1] not in (*BLOCKS, *INLINE):
                 valid = ", ".join(f"{{{{{name}}}}}" for name in (*BLOCKS, *INLINE))
-                problem = f"{found[0]} is no placeholder; valid: {valid}"
+                problem = f"{found[0]} is not a placeholder; valid: {valid}"
                 yield finding(problem, "correct or remove it", found[1], number)
             elif found[1] in BLOCKS and not _LINE.match(line):
-                problem = f"{found[0]} stands within a line, and what takes its place has several"
+                problem = f"{found[0]} stands within a line, but is replaced by several lines"
                 yield finding(problem, "put it on a line of its own", found[1], number)
 
 
 def _plain(template: str) -> str:
-    """A template as it is filled, whatever editor it was saved with."""
+    """A template without what editors add: a byte order mark, other line ends."""
     return unified(template.removeprefix("\ufeff"))
 
 
 def specialised(base: str, guidance: CreationGuidance) -> str:
-    """A template for an agent that was missing: the base, and before its task what its kind of work needs besides."""
+    """A template for a missing agent: the base, with the additions for its kind of work before the task."""
     entry = guidance.registry_entry
     lines = [f"You are of the type `{entry.agent_type}`: {escape.sentence(entry.description)}."]
     known = dict.fromkeys((*entry.capabilities, *guidance.additional_capabilities))
     if known:
         lines.append(f"What is expected of you besides: {', '.join(map(escape.line, known))}.")
-    return _plain(base).replace("{{task}}", "\n\n".join([*map(_spoken, lines), "{{task}}"]), 1)
+    return _plain(base).replace("{{task}}", "\n\n".join([*map(_inert, lines), "{{task}}"]), 1)
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -122,24 +123,23 @@ def render(
     """
     if wrong := [*template_findings(template, "template")]:
         raise DocumentError(wrong)
-    no_criteria = "No checkpoint names a criterion for this agent."
     blocks = {
         "task": escape.block(given.task),
         "practices": f"### {PRACTICES}\n\n{_list(practices)}" if practices else "",
         "inputs": _inputs(contract, given.inputs),
         "outputs": _outputs(contract, given.outputs),
-        "criteria": "\n\n".join(map(_checkpoint, checkpoints)) or no_criteria,
+        "criteria": "\n\n".join(map(_checkpoint, checkpoints)) or "No checkpoint names a criterion for this agent.",
         "evidence": _list(given.evidence),
     }
     inline = {"agent": name, "folder": places.agent(name)}
     text = _PLACEHOLDER.sub(lambda found: inline.get(found[1], found[0]), _plain(template))
     if not practices:
         text = re.sub(r"(?m)^\{\{practices\}\}[ \t]*\n+", "", text)
-    return _LINE.sub(lambda found: _spoken(blocks[found[1]]), text).rstrip("\n") + "\n"
+    return _LINE.sub(lambda found: _inert(blocks[found[1]]), text).rstrip("\n") + "\n"
 
 
-def trial(poc: Poc) -> Checkpoint:
-    """A PoC's criteria for passing and for failing, as a checkpoint."""
+def poc_checkpoint(poc: Poc) -> Checkpoint:
+    """The criteria by which a PoC passes or fails, as a checkpoint."""
     evidence = "; ".join(poc.evidence)
     criteria = tuple(
         Criterion(id=f"{poc.poc_id}_{way}_{number}", text=f"{way.capitalize()}: {text}", evidence=evidence)
@@ -149,8 +149,8 @@ def trial(poc: Poc) -> Checkpoint:
     return Checkpoint(id=poc.poc_id, doer=poc.agent, criteria=criteria)
 
 
-def _spoken(text: str) -> str:
-    """The text without placeholders: a reader sees the same, and no check finds one that was left."""
+def _inert(text: str) -> str:
+    """The text with its placeholders escaped: a reader sees the same, and no check takes one for unfilled."""
     return _KNOWN.sub(r"{\\{\1}}", text)
 
 
@@ -194,8 +194,8 @@ def _checkpoint(one: Checkpoint) -> str:
     return "\n\n".join(parts)
 
 
-def practising(text: str, practices: Sequence[str]) -> str:
-    """Instructions with these practices under their task, in the place of earlier ones; all else stays."""
+def with_practices(text: str, practices: Sequence[str]) -> str:
+    """Instructions with these practices under their task instead of earlier ones; everything else stays."""
     bare = text
     if old := _part(text, PRACTICES, 3):
         bare = text[: old.start].rstrip("\n") + "\n\n" + text[old.end :]
@@ -203,7 +203,7 @@ def practising(text: str, practices: Sequence[str]) -> str:
     if task is None or not practices:
         return bare if old else text
     part = f"### {PRACTICES}\n\n{_list(practices)}"
-    return f"{bare[: task.end].rstrip()}\n\n{_spoken(part)}\n\n{bare[task.end :]}"
+    return f"{bare[: task.end].rstrip()}\n\n{_inert(part)}\n\n{bare[task.end :]}"
 
 
 def _part(text: str, title: str, level: int) -> Section | None:
@@ -214,9 +214,9 @@ def _part(text: str, title: str, level: int) -> Section | None:
 
 
 def output_findings(given: InstructionsOutput, name: str, contract: FileContract) -> Iterator[Finding]:
-    """What a writer left out or made up: every path of the contract has one purpose, and no other path has any."""
+    """What a writer left out or made up: every path of the contract has one purpose, and no other path has one."""
     if given.agent != name:
-        problem = f"these are instructions for {given.agent}; asked for were those of {name}"
+        problem = f"these are instructions for {given.agent}; asked for were instructions for {name}"
         yield _finding("agent", problem, f"write for {name}", "", given.agent)
     lists = {
         "inputs": (given.inputs, [read.path for read in contract.reads]),
@@ -239,13 +239,12 @@ def output_findings(given: InstructionsOutput, name: str, contract: FileContract
 def findings(
     text: str, path: str, name: str, contract: FileContract, checkpoints: Sequence[Checkpoint]
 ) -> Iterator[Finding]:
-    """What instructions lack (a heading, a path, a criterion), and what they must not have."""
+    """What instructions lack (a heading, a path, a criterion), and what they must not contain."""
     found = markdown_headings.split(text)
     yield from _headings(text, path, "instructions")
     for title in HEADINGS:
         if (part := markdown_headings.named(found, title)) and not part.whole.strip():
-            problem = f"there is nothing under “{title}”"
-            yield _finding("empty", problem, "write what belongs there", path, title, part.line)
+            yield _finding("empty", f"“{title}” is empty", "write what belongs there", path, title, part.line)
     wanted = {
         "Inputs": [read.path for read in contract.reads],
         "Outputs": [written.path for written in contract.writes],
@@ -270,7 +269,7 @@ def _headings(text: str, path: str, rule: str) -> Iterator[Finding]:
     in_order = sorted(HEADINGS, key=lambda title: there[title].line)
     if tuple(in_order) != HEADINGS:
         at, title = next((at, title) for at, title in enumerate(in_order) if title != HEADINGS[at])
-        problem = f"“{title}” stands where “{HEADINGS[at]}” should; the order is {', '.join(HEADINGS)}"
+        problem = f"“{title}” stands in the place of “{HEADINGS[at]}”; valid order: {', '.join(HEADINGS)}"
         repair, line = "put them in this order", there[title].line
         yield Finding(rule=f"{rule}.order", problem=problem, repair=repair, file=path, line=line, about=title)
 
@@ -285,14 +284,14 @@ def _unnamed(part: Section, title: str, names: Sequence[str], path: str) -> Iter
 
 
 def _pointers(text: str, path: str, name: str, contract: FileContract) -> Iterator[Finding]:
-    """References to a template or to another agent's instructions, which the reader does not have."""
+    """References to a template or to another agent's instructions, which the agent cannot read."""
     for number, line in enumerate(text.split("\n"), 1):
         templates = [found[0] for found in _TEMPLATE.finditer(line)]
         others = [found[0] for found in _INSTRUCTIONS.finditer(line) if found[1] != name]
         for pointed in dict.fromkeys([*templates, *others]):
             if pointed not in contract.paths:
-                problem = f"it points to {pointed}, which its reader does not have"
-                yield _finding("pointer", problem, "say here what is to be known from it", path, pointed, number)
+                problem = f"it points to {pointed}, which the agent cannot read"
+                yield _finding("pointer", problem, "write here what the agent must know from it", path, pointed, number)
 
 
 def _finding(rule: str, problem: str, repair: str, path: str, about: str, line: int | None = None) -> Finding:

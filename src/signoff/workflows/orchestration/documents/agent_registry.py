@@ -1,7 +1,6 @@
-"""The known agents: built in, in a person's home, and in the project; the nearest entry wins.
+"""The known agents: built in, in a person's home, and in the project; the project's entry wins over the person's.
 
-Whether an agent of the roster exists is computed here, from the registry and from what is on disk, never from what an
-agent says of itself.
+Whether an agent of the roster exists is computed here, from the registry and the files, never from an agent's claim.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from signoff.workflows.orchestration.ids import Epoch, Name, task_id
 SLASH: Final = r"^/[a-z0-9]+(?:[-:][a-z0-9]+)*$"
 WORDS: Final = 6
 LONGEST: Final = 100
-"""How many words of a role go into the id of its task, and how long it may get: files are named after it."""
+"""How many words of a role go into the id of its task, and how long it may become: files are named after it."""
 
 CLAUDE: Final = ".claude/"
 PREFIX: Final = "signoff-"
 
 Has = Callable[[str], bool]
-"""Whether a file is there: a path of the project, or one that begins with `~/`."""
+"""Whether a file exists: a path of the project, or one that begins with `~/`."""
 
 
 class AgentType(Form):
@@ -43,7 +42,7 @@ class AgentType(Form):
 
 
 class Interactive(Form):
-    """An agent that talks with a person, who calls it by a slash command."""
+    """An agent that talks with a person and is called by a slash command."""
 
     invocation_pattern: Literal["slash_command"] = "slash_command"
     slash_command: Annotated[str, Field(pattern=SLASH, description="as it is typed: /signoff-persona-plan-developer")]
@@ -52,7 +51,7 @@ class Interactive(Form):
 
 
 class Registry(Form):
-    """Known agents by name; a name is either one that takes turns or one that talks."""
+    """Known agents by name; each either takes turns or talks with people."""
 
     version: Text = "1.0"
     last_updated: Epoch = 0
@@ -60,7 +59,7 @@ class Registry(Form):
     interactive_agents: dict[Name, Interactive] = Field(default_factory=dict)
 
     def pattern(self, name: str) -> Pattern | None:
-        """How an agent is called; None for one that nobody knows."""
+        """How an agent is called; None if it is unknown."""
         if name in self.agent_types:
             return "task_tool"
         return "slash_command" if name in self.interactive_agents else None
@@ -74,7 +73,7 @@ BUILT_IN: Final = parse(
 
 
 def merged(*levels: Registry) -> Registry:
-    """All levels as one: the last level that names an agent says what it is."""
+    """All levels as one: the last level that names an agent defines it."""
     types: dict[str, AgentType] = {}
     talking: dict[str, Interactive] = {}
     for level in levels:
@@ -100,15 +99,15 @@ def with_entry(known: Registry | None, entry: RegistryEntry, at: int) -> Registr
 
 
 def slash_command(command_file: str) -> str:
-    """The slash command of a command file; a skill is called by the name of its folder."""
+    """The slash command of a command file; that of a skill is the name of its folder."""
     return f"/{command_file.removesuffix('/SKILL.md').rpartition('/')[2].removesuffix('.md')}"
 
 
 def template_place(template: str, has: Has) -> str | None:
     """The path of a template that a registry or a roster names, the bare name of a shipped one, or None.
 
-    A bare name is looked for in the project, in the person's home and among the shipped templates; a shipped one may
-    also be named by its place in the home, where the person's own file wins.
+    A bare name is looked up in the project, in the person's home and among the shipped templates. A shipped template
+    may also be named by its path in the home; if the person has a file there, it wins.
     """
     name = template.removeprefix(places.PROTOCOLS)
     if "/" in name:
@@ -117,9 +116,14 @@ def template_place(template: str, has: Has) -> str | None:
     return next((path for path in own if has(path)), name if name in TEMPLATES else None)
 
 
+def own_template(agent_type: str) -> str:
+    """The path of the project's own template for a type of agents."""
+    return f"{places.TEMPLATES}{agent_type}_template.md"
+
+
 def command_places(command_file: str) -> tuple[str, ...]:
-    """Where a command file may be. One below `.claude/` is the project's or the person's own, as Claude Code has it;
-    what `signoff install` writes has a prefix, or none with `--short-names`."""
+    """Where a command file may be. A path below `.claude/` may be in the project or in the home, as in Claude Code;
+    files of `signoff install` have a prefix, or none with `--short-names`."""
     if not command_file.startswith(CLAUDE):
         return (command_file,)
     names = dict.fromkeys((command_file, command_file.replace(PREFIX, "", 1)))
@@ -127,7 +131,7 @@ def command_places(command_file: str) -> tuple[str, ...]:
 
 
 def exists(agent_type: str, registry: Registry, has: Has) -> bool:
-    """Whether an agent of this type could be called: it is known, and its template or command file is there."""
+    """Whether an agent of this type can be called: it is known, and its template or command file exists."""
     if entry := registry.agent_types.get(agent_type):
         return template_place(entry.template, has) is not None
     talks = registry.interactive_agents.get(agent_type)
@@ -135,7 +139,7 @@ def exists(agent_type: str, registry: Registry, has: Has) -> bool:
 
 
 def completed(proposed: Mapping[str, Proposed], registry: Registry, has: Has, *, task_id: str, created: int) -> Roster:
-    """The roster with what code knows: who exists, and the task ids. The registry says how an agent is called."""
+    """The roster with its computed fields: existence and task ids, and from the registry how each agent is called."""
     agents: dict[str, Member] = {}
     taken = {task_id}
     for name in sorted(proposed):
@@ -159,14 +163,14 @@ def _member(name: str, one: Proposed, registry: Registry, has: Has, own_id: str)
     template = known.template if known else guidance.registry_entry.template if guidance else one.template
     pattern = registry.pattern(of_type) or one.invocation_pattern
     given |= {"template": template, "invocation_pattern": pattern}
-    alone = one.kind == "poc" and one.agent_type is None  # it works as its spec says, on the template of a doer
+    alone = one.kind == "poc" and one.agent_type is None  # it follows its spec, on the template of a doer
     return Member(**given, task_id=own_id, exists=alone or exists(of_type, registry, has))
 
 
 def agent_task_id(name: str, one: Proposed, created: int, taken: Collection[str]) -> str:
     """The id of one agent's task, made of its name and its role: `database_create_the_users_table_1727539200`.
 
-    If another agent has the id, a number is added; names are gone through in order, so the result is always the same.
+    If another agent has the id already, a number is added.
     """
     slug = name.removesuffix("_agent")
     role = unicodedata.normalize("NFKD", one.role).encode("ascii", "ignore").decode().lower()

@@ -1,7 +1,4 @@
-"""`agent_roster.json`: the agents that are needed, their actions of the plan and their dependencies.
-
-Code computes `exists`.
-"""
+"""`agent_roster.json`: the agents that are needed, with their actions of the plan and their dependencies."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ Pattern = Literal["task_tool", "slash_command"]
 
 
 class RegistryEntry(Form):
-    """What would make a missing agent known: an entry of the registry, with its name."""
+    """The registry entry, with its name, that would make a missing agent known."""
 
     agent_type: Name
     invocation_pattern: Pattern = "task_tool"
@@ -28,7 +25,7 @@ class RegistryEntry(Form):
 
 
 class CreationGuidance(Form):
-    """How a missing agent can be made."""
+    """How a missing agent can be created."""
 
     reason: Text
     base_template: Text
@@ -57,14 +54,14 @@ class Proposed(Form):
 
 
 class Member(Proposed):
-    """One agent of the roster, with what code knows of it."""
+    """One agent of the roster, with the fields that code computes."""
 
     task_id: TaskId
     exists: bool
 
 
 class Roster(Form):
-    """The roster whole."""
+    """The whole roster."""
 
     task_id: TaskId
     created: Epoch
@@ -73,7 +70,7 @@ class Roster(Form):
     requires_user_action: bool = False
 
     def type_of(self, name: str) -> str:
-        """The type of an agent in the registry: its own name, unless it is one of several."""
+        """The type of an agent in the registry: its own name, unless several agents share a type."""
         return self.agents[name].agent_type or name
 
     def of_kind(self, kind: Kind) -> tuple[str, ...]:
@@ -81,7 +78,7 @@ class Roster(Form):
         return tuple(sorted(name for name, member in self.agents.items() if member.kind == kind))
 
     def without_pocs(self) -> Roster:
-        """The roster as it was before risks were looked at."""
+        """The roster as it was before the risk steps."""
         return self.model_copy(update={"agents": {name: one for name, one in self.agents.items() if one.kind != "poc"}})
 
 

@@ -1,4 +1,4 @@
-"""`architecture_decisions.md`: what was decided and why, with "Evolution Notes" that grow while the work is done."""
+"""`architecture_decisions.md`: what was decided and why, with "Evolution Notes" that grow during the work."""
 
 from __future__ import annotations
 
@@ -33,8 +33,6 @@ SECTIONS: Final = (
     CONTROL, SUMMARY, OVERVIEW, DECISIONS, PRINCIPLES, INTEGRATION, SECURITY, DEPLOYMENT, QUESTIONS, EVOLUTION,
 )  # fmt: skip
 TITLE: Final = "Architecture Decisions"
-ARCHITECT: Final = "solution-architect"
-STATUS: Final = "Initial Design"
 
 
 class Decision(Form):
@@ -58,7 +56,7 @@ class Principle(Form):
 
 
 class Architecture(Form):
-    """What an architect gives: every section of the document but document control and evolution notes."""
+    """What an architect gives: every section except document control and evolution notes."""
 
     executive_summary: Prose
     overview: Prose
@@ -76,7 +74,7 @@ def _date(text: str) -> str:
 
 
 class Decided(Architecture):
-    """The document as a file has it."""
+    """The whole document."""
 
     task_id: TaskId
     created: Annotated[
@@ -87,7 +85,7 @@ class Decided(Architecture):
     architect: Title
     status: Title
     evolution: Annotated[Remark, AfterValidator(lambda notes: "" if notes == markdown_blocks.NONE else notes)] = Field(
-        "", description="what was decided while the work was done"
+        "", description="what was decided during the work"
     )
 
 
@@ -100,23 +98,24 @@ _LISTS: Final = {
     "implications": "Implications",
     "risks": "Risks",
 }
-"""The labels of a decision that have lists under them."""
+"""The labels of a decision with lists below them."""
 _TEXTS: Final = {"executive_summary": SUMMARY, "overview": OVERVIEW, "integration": INTEGRATION,
                  "security": SECURITY, "deployment": DEPLOYMENT}  # fmt: skip
 _LABELS: Final = markdown_blocks.label_pattern(("Context", "Decision", "Alternatives", *_LISTS.values()))
 _NUMBERED: Final = 6
-"""How far the further lines of a principle are indented, whatever its number."""
+"""The indent of a principle's further lines, however long its number is."""
 
 
 def render(given: Architecture, *, task_id: str, created: int) -> str:
-    """The document as it begins: written by an architect, without evolution notes."""
+    """The first version of the document: as the architect gives it, without evolution notes."""
     day = datetime.fromtimestamp(created, UTC).date().isoformat()
     own = given.model_dump(include=set(Architecture.model_fields))
-    return rendered(Decided(**own, task_id=task_id, created=day, architect=ARCHITECT, status=STATUS))
+    decided = Decided(**own, task_id=task_id, created=day, architect="solution-architect", status="Initial Design")
+    return rendered(decided)
 
 
 def rendered(decided: Decided) -> str:
-    """The whole document."""
+    """The document as Markdown."""
     control = {
         "Created": decided.created,
         "Task ID": decided.task_id,
@@ -154,13 +153,13 @@ def _decision(number: int, given: Decision) -> str:
 
 
 def without_evolution(text: str) -> str:
-    """The document without its evolution notes: what was approved, however much was decided since."""
+    """The document without its evolution notes: the part that an approval covers."""
     found = _evolution(text)
     return text[: found.start] + text[found.end :]
 
 
 def evolved(text: str, note: str) -> str:
-    """The document with one more note at the end of its evolution notes; every other byte stays."""
+    """The document with one more evolution note at their end; every other byte stays."""
     found, newline = _evolution(text), lines.newline(text)
     section = text[found.start : found.end]
     kept = section.rstrip()
@@ -169,8 +168,8 @@ def evolved(text: str, note: str) -> str:
         kept = kept.removesuffix(markdown_blocks.NONE).rstrip()
     said = markdown_blocks.escaped(markdown_blocks.tidy(note), 2).replace("\n", newline)
     made = f"{text[: found.start]}{kept}{newline * 2}{said}{after}{text[found.end :]}"
-    if without_evolution(made) != without_evolution(text):  # the note's own fences pair with one that never ends
-        problem = f"a code fence opens above the end of “{EVOLUTION}” and never ends"
+    if without_evolution(made) != without_evolution(text):  # a fence of the note closed an open one above
+        problem = f"a code fence opens above the end of “{EVOLUTION}” and is never closed"
         raise DocumentError([_cannot_grow("fence", problem, "close it with a line of the same marks")])
     return made
 
@@ -194,7 +193,7 @@ _NUMBER: Final = re.compile(r"Decision[ \t]+[0-9]+[ \t]*[:：.–—-][ \t]*", r
 
 
 def parse(data: bytes, path: str) -> Decided:
-    """The document as a value; DocumentError names every section that is missing and every part without words."""
+    """The document as a value; DocumentError names every missing section and every empty part."""
     found = markdown_headings.split(decode(data, path))
     by_title = markdown_headings.required(found, SECTIONS, path, rule="decisions")
     reader = Reader(path, "decisions")
@@ -240,7 +239,7 @@ def _labelled(section: Section, reader: Reader) -> dict[str, Any]:
             values[name] = f"{said.first}\n{below}"
     for name, label in _LISTS.items():
         said = found.get(label.casefold()) or (found.get("alternatives") if name == "alternatives" else None)
-        if said:  # the list below the label; what stands behind the label is an item, too
+        if said:  # text behind the label is an item, too
             first, plain = markdown_blocks.items(said.first, said.line)
             rest = reader.items("\n".join(said.rest), said.line + 1)
             values[name] = [*([said.first] if plain else []), *(item.text for item in (*first, *rest))]

@@ -1,7 +1,4 @@
-"""`file_contracts.json` and `validation_checkpoints.json`: what each agent reads and writes, and what proves its work.
-
-Overlapping path patterns are one path.
-"""
+"""`file_contracts.json` and `validation_checkpoints.json`: the files of each agent, and the proof of its work."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from signoff.workflows.orchestration.ids import Epoch, Name, TaskId, default_ver
 
 
 class Read(Form):
-    """A file that an agent needs; `from` is who writes it, nothing where it was there before."""
+    """A file that an agent needs; `from` names the agent that writes it, and is left out if the file exists before."""
 
     path: Text
     source: Name | None = Field(None, alias="from")
@@ -30,7 +27,7 @@ class Written(Form):
 
 
 class FileContract(Form):
-    """One agent's reads and writes; `resources` are what it needs for itself alone while it works."""
+    """One agent's reads and writes; `resources` are what no other agent may use while it works."""
 
     reads: tuple[Read, ...] = ()
     writes: tuple[Written, ...] = ()
@@ -38,7 +35,7 @@ class FileContract(Form):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path that it names, reads first."""
+        """Every path in the contract, reads first."""
         return (*(one.path for one in self.reads), *(one.path for one in self.writes))
 
 
@@ -51,12 +48,12 @@ class FileContracts(Form):
 
     @property
     def paths(self) -> set[str]:
-        """Every path that a contract names."""
+        """Every path in a contract."""
         return {path for contract in self.agents.values() for path in contract.paths}
 
 
 class Criterion(Form):
-    """One measurable thing; `command` is what shows it, where a command can."""
+    """A measurable condition; `command` shows it, if a command can."""
 
     id: Text
     text: Text
@@ -65,14 +62,14 @@ class Criterion(Form):
 
 
 class FailureMode(Form):
-    """What can go wrong, and what is done about it."""
+    """What can go wrong, and what is done then."""
 
     mode: Text
     remediation: Text
 
 
 class Checkpoint(Form):
-    """The validation between a doer and everybody who waits for it."""
+    """The validation of a doer's work, before the agents that wait for it begin."""
 
     id: Text
     doer: Name
@@ -82,12 +79,12 @@ class Checkpoint(Form):
 
     @property
     def verified_by(self) -> str:
-        """The verifier that is named, or the doer's own."""
+        """The named verifier, or else the doer's own."""
         return self.verifier or default_verifier(self.doer)
 
 
 class Checkpoints(Form):
-    """All validations."""
+    """The validations of all doers."""
 
     task_id: TaskId
     created: Epoch

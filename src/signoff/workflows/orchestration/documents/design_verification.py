@@ -1,4 +1,4 @@
-"""`design_verification.json`: what code and a reader found in a design; and the digest under which it is approved."""
+"""`design_verification.json`: the findings of code and of a reader; and the digest under which a design is approved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Area: TypeAlias = Literal["roster", "contracts", "checkpoints", "instructions", 
 
 
 class Noted(Form):
-    """One finding of a check, and the part of the design that mends it."""
+    """One finding of a check, and the part of the design that has to be fixed."""
 
     rule: Text
     severity: Severity
@@ -35,7 +35,7 @@ class Noted(Form):
 
 
 class Checked(Form):
-    """One check of the list, with what it found; warnings fail nothing."""
+    """One check of the list with its findings; warnings do not fail it."""
 
     check: Text
     result: Literal["pass", "fail"]
@@ -43,7 +43,7 @@ class Checked(Form):
 
 
 class Verification(Form):
-    """The whole verification. `reading` is the design-verifier's, and is not there until it has read."""
+    """The whole verification; `reading` is None until the design-verifier has read the design."""
 
     task_id: TaskId
     created: Epoch
@@ -56,13 +56,13 @@ parse = json_forms.parser(Verification, "verification")
 
 
 def render(value: Verification) -> str:
-    """The verification as people read it; `null` says that no reader has read the design yet."""
+    """The verification as JSON; `"reading": null` says that no reader has read the design yet."""
     plain = value.model_dump(mode="json", exclude_none=True)
     return json_forms.written({**plain, "reading": plain.get("reading")})
 
 
 def design_paths(roster: Roster, sequence: Sequence) -> tuple[str, ...]:
-    """The files that an approval of the design is bound to; the decisions are bound too, except their last section."""
+    """The files that an approval of the design covers; it also covers the decisions, except their last section."""
     placed = (one.agent_name for phase in sequence.execution_phases for one in phase.agents)
     working = {*roster.of_kind("doer"), *roster.of_kind("poc"), *placed}
     fixed = (
@@ -73,10 +73,10 @@ def design_paths(roster: Roster, sequence: Sequence) -> tuple[str, ...]:
 
 
 def digest(shas: Mapping[str, str], decisions: str) -> str:
-    """One digest of the design: `shas` of the paths above, and the decisions without their evolution notes."""
+    """One digest of the design: of `shas`, and of the decisions without their evolution notes."""
     try:
         approved = without_evolution(decisions)
-    except DocumentError:  # there is no such section: all of it counts
+    except DocumentError:  # without that section the whole text counts
         approved = decisions
     kept = sha256(approved.encode()).hexdigest()
     return sha256(json.dumps(sorted({**shas, places.DECISIONS: kept}.items())).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Which file is read by which parser: a person's edit is checked with it before it is taken in."""
+"""Which parser reads which file: a person's edit must be readable before it is accepted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from signoff.workflows.orchestration.documents import (
 BY_CODE: Final = (
     places.SEQUENCE, places.COORDINATION, places.STATUS, places.VERIFICATION, places.RISK_REPORT, places.CHANGELOG,
 )  # fmt: skip
-"""Files that follow from other documents: an edit of one is put back."""
+"""Files that code computes from other documents: an edit of one is undone."""
 
 _OF_WORK: Final = re.compile(
     rf"{places.AGENTS}[^/]+/(completion_drive/session_[^/]+\.json|verification_results\.json|task_output/manifest\.json"
@@ -55,16 +55,16 @@ BY_PATTERN: Final[dict[str, Parse]] = {
 
 
 def parser(path: str) -> Parse | None:
-    """How a document is read; None for a file that is no document."""
+    """The parser of a document; None for other files."""
     of_kind = (parse for pattern, parse in BY_PATTERN.items() if re.fullmatch(pattern, path))
     return BY_PATH.get(path) or next(of_kind, None)
 
 
 def is_of_work(path: str) -> bool:
-    """Whether code writes it during the work: notes, manifests, verdicts, the archive and the report."""
+    """Whether code writes this file during the work: notes, manifests, verdicts, the archive and the report."""
     return _OF_WORK.fullmatch(path) is not None
 
 
 def is_document(path: str) -> bool:
-    """Whether a file is a document of a task. Other files beside it belong to the person and are left alone."""
+    """Whether a file is a document of a task; other files belong to the person and are left alone."""
     return path in BY_CODE or parser(path) is not None

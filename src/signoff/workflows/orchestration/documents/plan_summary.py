@@ -1,4 +1,4 @@
-"""`conversation_summary_{task}.md`: the plan, as a person talked it over; everything later leads back to it."""
+"""`conversation_summary_{task}.md`: the plan that came of a conversation; every later document refers to it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pydantic import Field
 from signoff.artifacts import markdown_blocks, markdown_headings
 from signoff.artifacts.markdown_blocks import Item, Labelled, Prose, Reader, Remark
 from signoff.artifacts.markdown_headings import Section
+from signoff.artifacts.markdown_parsing import squeeze
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yaml_forms import Form
 from signoff.workflows.orchestration.ids import TASK, Name
@@ -22,11 +23,10 @@ RESOLVED: Final = "Questions Resolved"
 OPEN: Final = "Open Items"
 DEPENDENCIES: Final = "Dependencies & Integration Points"
 SECTIONS: Final = (GOAL, DECISIONS, CONSTRAINTS, RESOLVED, OPEN, DEPENDENCIES)
-TITLE: Final = "Conversation Summary"
 
 
 class Made(Form):
-    """A decision that was made in the conversation."""
+    """A decision of the conversation."""
 
     decision: Prose
     rationale: Prose
@@ -41,7 +41,7 @@ class Resolved(Form):
 
 
 class Plan(Form):
-    """The summary as a value, in the order of its sections."""
+    """The summary, in the order of its sections."""
 
     task: Name
     goal: Prose
@@ -54,18 +54,18 @@ class Plan(Form):
 
 def quoted(text: str, quote: str) -> bool:
     """Whether a text has these words; white space makes no difference."""
-    words = " ".join(quote.split())
-    return bool(words) and words in " ".join(text.split())
+    words = squeeze(quote)
+    return bool(words) and words in squeeze(text)
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 _OWN, _BELOW, _DEEP = 5, 6, 4
-"""The indent of further lines of a decision and of what is below it, and the deepest indent of labels below it."""
+"""The indents of a decision's further lines and of the items below it, and the deepest indent of labels below it."""
 
 
 def render(plan: Plan) -> str:
-    """The summary as people read it."""
+    """The summary as Markdown."""
     decisions, resolved = list[str](), list[str]()
     for made in plan.decisions:
         decisions.append(markdown_blocks.bullet(f"Decision: {made.decision}", hang=_OWN))
@@ -77,7 +77,7 @@ def render(plan: Plan) -> str:
         resolved.append(markdown_blocks.bullet(f"Q: {one.question}", hang=_OWN))
         resolved.append(markdown_blocks.bullet(f"A: {one.answer}"))
     return markdown_blocks.document(
-        markdown_headings.heading(1, f"{TITLE}: {plan.task}"),
+        markdown_headings.heading(1, f"Conversation Summary: {plan.task}"),
         [
             (GOAL, markdown_blocks.escaped(plan.goal, 2)),
             (DECISIONS, "\n".join(decisions) or markdown_blocks.NONE),
@@ -99,7 +99,7 @@ _ALTERNATIVES: Final = ("Alternatives considered", "Alternatives")
 
 
 def parse(data: bytes, path: str) -> Plan:
-    """The summary as a value; DocumentError names every section that is missing and every line that says too little."""
+    """The summary as a value; DocumentError names every missing section and every incomplete item."""
     found = markdown_headings.split(decode(data, path))
     by_title = markdown_headings.required(found, SECTIONS, path, rule="plan")
     reader = Reader(path, "plan")
@@ -117,7 +117,7 @@ def parse(data: bytes, path: str) -> Plan:
 
 
 def _task(found: tuple[Section, ...], reader: Reader) -> str:
-    """The task, by the name of the file; the title may say it in other words, but not name another task."""
+    """The task in the name of the file; the title may word it differently, but must not name another task."""
     head = next((one for one in found if one.level == 1), None)
     words = head.title.partition(":")[2].strip() if head else ""
     named = _FILE.fullmatch(reader.file)
@@ -150,28 +150,24 @@ def _behind(label: re.Pattern[str], text: Labelled | Item, hang: int) -> str | N
 
 
 def _questions(section: Section, reader: Reader) -> Iterator[tuple[int, dict[str, str]]]:
-    asked: tuple[int, str] | None = None
+    """Each question with its answer, which stands below it or is the next item."""
+    found: list[tuple[int, str, str | None]] = []
     for item in reader.section(section):
         below = markdown_blocks.sub_items(item, ("A", "Answer"), _DEEP)
         question, answer = _behind(_QUESTION, below[""], _OWN), _behind(_ANSWER, item, markdown_blocks.HANG)
-        nested = next((one for name, one in below.items() if name), None)
-        if question is not None and nested is not None:
-            _unanswered(asked, reader)
-            asked = None
-            yield item.line, {"question": question, "answer": markdown_blocks.hung(nested.first, nested.rest, _BELOW)}
-        elif question is not None:
-            _unanswered(asked, reader)
-            asked = item.line, question
-        elif answer is not None and asked is not None:
-            yield asked[0], {"question": asked[1], "answer": answer}
-            asked = None
+        if question is not None:
+            nested = next((one for name, one in below.items() if name), None)
+            found.append(
+                (item.line, question, markdown_blocks.hung(nested.first, nested.rest, _BELOW) if nested else None)
+            )
+        elif answer is not None and found and found[-1][2] is None:
+            found[-1] = (*found[-1][:2], answer)
         else:
             problem = "this item is neither a question nor the answer to the one before it"
             reader.wrong("question", item.line, problem, "write `- Q: …` and below it `- A: …`")
-    _unanswered(asked, reader)
-
-
-def _unanswered(asked: tuple[int, str] | None, reader: Reader) -> None:
-    if asked is not None:
-        repair = f"write its answer below it as `- A: …`, or move it to “{OPEN}”"
-        reader.wrong("question", asked[0], "this question has no answer", repair)
+    for line, question, answer in found:
+        if answer is not None:
+            yield line, {"question": question, "answer": answer}
+        else:
+            repair = f"write its answer below it as `- A: …`, or move it to “{OPEN}”"
+            reader.wrong("question", line, "this question has no answer", repair)

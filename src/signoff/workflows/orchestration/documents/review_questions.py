@@ -1,7 +1,7 @@
-"""`architecture_feedback/questions.md`: what only a person can settle, answered in the file.
+"""`architecture_feedback/questions.md`: questions that only a person can settle, answered in the file.
 
-An entry begins with `### Q1: …`, even in code, and everything behind its first `Answer:` up to the next entry is the
-answer. Nothing in an answer is read as structure, so a person can write anything there.
+An entry begins with `### Q1: …`, even in code. The answer is everything from its first `Answer:` to the next entry;
+nothing in it is read as structure, so a person can write anything there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.errors import UsageError
 from signoff.core.questions import Question
 
-TITLE: Final = "# Questions from the Architecture Review"
+_TOP: Final = "# Questions from the Architecture Review"
 _HOW: Final = (
     "The reviewers leave these to you. Write behind `Answer:`, in as many lines as you need; "
     "the drafts are revised with what you say."
@@ -26,12 +26,11 @@ _ENTRY: Final = re.compile(r" {0,3}###[ \t]+(Q[1-9][0-9]{0,5})[ \t]*[:：]", re.
 _ASKED: Final = re.compile(r" {0,3}(?:\*\*)?Asked by(?:\*\*[ \t]?[:：]|[:：]\*\*|[ \t]?[:：])[ \t]*", re.IGNORECASE)
 _ANSWER: Final = re.compile(r" {0,3}(?:\*\*)?Answer(?:\*\*[ \t]?[:：]|[:：]\*\*|[ \t]?[:：])", re.IGNORECASE)
 _EITHER: Final = re.compile(f"{_ENTRY.pattern}|{_ANSWER.pattern}", re.IGNORECASE)
-_SLASHES: Final = re.compile(r"( {0,3})(\\*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A question, the domain of the reviewer that asked it, and the person's answer, which may be empty."""
+    """A question, the domain of the reviewer who asked it, and the person's answer, which may be empty."""
 
     key: str
     domain: str
@@ -41,7 +40,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A question and where it ends in the text; `span` is where its answer is, None if the label is gone."""
+    """A question and its end in the text; `span` is the place of its answer, None if the label is missing."""
 
     said: Answer
     span: tuple[int, int] | None
@@ -49,8 +48,8 @@ class _Entry:
 
 
 def render(asked: Sequence[tuple[str, str]]) -> str:
-    """The document for these questions, given as domain and text; the first paragraph of a question is its title."""
-    parts = [TITLE, _HOW]
+    """The document for these questions, given as domain and text; a question's first paragraph is its title."""
+    parts = [_TOP, _HOW]
     for number, (domain, question) in enumerate(asked, 1):
         first, _, rest = markdown_blocks.tidy(question).partition("\n\n")
         parts += [markdown_headings.heading(3, f"Q{number}: {markdown_blocks.one_line(first)}"), f"Asked by: {domain}"]
@@ -79,7 +78,7 @@ def read(data: bytes, path: str, settings: bytes | None) -> list[Question]:  # n
 
 
 def write(data: bytes, path: str, given: Mapping[str, str]) -> str:
-    """The document with these answers in it and every other byte as it was; an empty answer empties."""
+    """The document with these answers and every other byte unchanged; an empty answer removes the old one."""
     text = decode(data, path)
     entries = {entry.said.key: entry for entry in _entries(text)}
     edits: list[Edit] = []
@@ -93,7 +92,7 @@ def write(data: bytes, path: str, given: Mapping[str, str]) -> str:
 
 
 def _edit(entry: _Entry, answer: str, newline: str) -> Edit:
-    """Puts an answer behind its label: on the same line, or below it if it has several lines."""
+    """Puts an answer behind its label: on the same line, or below if it has several lines."""
     written = _shifted(answer, _ENTRY, 1)
     behind = f"\n\n{written}" if "\n" in written else f" {written}" if written else ""
     if entry.span is None:
@@ -102,15 +101,10 @@ def _edit(entry: _Entry, answer: str, newline: str) -> Edit:
 
 
 def _shifted(text: str, mark: re.Pattern[str], change: int) -> str:
-    """The text with one backslash more or less before each line that would be read as such a mark, in code too."""
-
-    def slashed(line: str) -> str:
-        found = _SLASHES.match(line)
-        if found is None or not mark.match(found[1] + line[found.end() :]):
-            return line
-        return found[1] + "\\" * max(0, len(found[2]) + change) + line[found.end() :]
-
-    return "\n".join(map(slashed, text.split("\n")))
+    """The text with one backslash more or less before each line that would be read as this mark, even in code."""
+    return "\n".join(
+        markdown_blocks.slashed(line, change, lambda bare: mark.match(bare) is not None) for line in text.split("\n")
+    )
 
 
 def _entries(text: str) -> Iterator[_Entry]:
@@ -136,7 +130,7 @@ def _entry(text: str, head: re.Match[str], rows: Sequence[Line]) -> _Entry:
 
 
 def _asked(rows: Sequence[Line]) -> tuple[str, str]:
-    """The domain that asked, if the first line says so, and the rest of the question."""
+    """The domain that asked, if the first line names it, and the rest of the question."""
     texts = [row.text for row in rows]
     first = next((at for at, line in enumerate(texts) if line.strip()), len(texts))
     who = _ASKED.match(texts[first]) if first < len(texts) else None

@@ -1,4 +1,4 @@
-"""`review_sequence.md` and `{domain}_review.md`: the order of the architecture reviews, and what each reviewer says."""
+"""`review_sequence.md` and `{domain}_review.md`: the order of the architecture reviews, and each review."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATTERNS: Final[dict[str, tuple[Domain, ...]]] = {
     "C": ("security", "frontend", "api_dataflow", "database_storage"),
     "D": ("security", "database_storage", "api_dataflow", "frontend"),
 }
-"""Data-driven, API-first, user-facing, security-critical. In B the frontend may be left out."""
+"""A is data-driven, B API-first, C user-facing, D security-critical. In B the frontend may be left out."""
 
 REVIEWERS: Final[dict[Domain, str]] = {
     "security": "security-reviewer",
@@ -55,7 +55,7 @@ class Order(Form):
 
 
 class Review(Form):
-    """What a reviewer says of the drafts; it changes nothing."""
+    """A reviewer's opinion of the drafts; it changes nothing."""
 
     context_awareness: Prose = Field(
         description="what earlier reviews said that matters here; for the first: that it is"
@@ -76,11 +76,11 @@ _WHY: Final = "Why this order"
 _LABELS: Final = markdown_blocks.label_pattern(("Project Type", "Ordering Pattern", "Created", _WHY))
 _ORDINALS: Final = ("first", "second", "third", "fourth")
 _NUMBERED: Final = 6
-"""How far the further lines of a numbered item are indented."""
+"""The indent of a numbered item's further lines."""
 
 
 def order_findings(order: Order) -> Iterator[Finding]:
-    """What is wrong with an order: not that of its pattern, a domain twice, or a place without its own reason."""
+    """What is wrong with an order: it is not that of its pattern, repeats a domain, or lacks a reason."""
 
     def finding(rule: str, problem: str, repair: str, about: str) -> Finding:
         return Finding(rule=f"order.{rule}", problem=problem, repair=repair, file=places.ORDER, about=about)
@@ -133,7 +133,7 @@ def render_order(order: Order, created: int) -> str:
 
 
 def _placed(order: Order, domain: Domain) -> str:
-    """A domain with its ordinal in the order; the last one is called `last`."""
+    """A domain with its ordinal in the order; the last is called `last`."""
     if domain not in order.order:
         return NAMES[domain]
     at = order.order.index(domain)
@@ -151,11 +151,11 @@ _BY_NAME: Final[dict[str, Domain]] = {
     "database": "database_storage",
     "api": "api_dataflow",
 }
-"""The domains by what people call them."""
+"""The domains by the names that people use."""
 
 
 def parse_order(data: bytes, path: str) -> Order:
-    """The order as a value; `order_findings` says whether it is that of its pattern."""
+    """The order as a value; `order_findings` checks whether it is that of its pattern."""
     found = markdown_headings.split(decode(data, path))
     by_title = markdown_headings.required(found, (RATIONALE, SEQUENCE, INSTANCES), path, rule="order")
     reader = Reader(path, "order")
@@ -195,7 +195,7 @@ def _sequence(section: Section, reader: Reader) -> list[str]:
             found.append(name[1])
         else:
             files = ", ".join(places.review(domain).rpartition("/")[2] for domain in NAMES)
-            reader.wrong("review", item.line, f"no review is named here; valid: {files}", "name the file of the review")
+            reader.wrong("review", item.line, f"this names no review; valid: {files}", "name the file of the review")
     return found
 
 
@@ -240,7 +240,7 @@ def render_review(domain: Domain, review: Review) -> str:
 
 
 def parse_review(data: bytes, path: str) -> Review:
-    """A review as a value; DocumentError names every section that is missing."""
+    """A review as a value; DocumentError names every missing section."""
     found = markdown_headings.required(
         markdown_headings.split(decode(data, path)), tuple(_SECTIONS.values()), path, rule="review"
     )

@@ -20,7 +20,7 @@ Level = Literal["low", "medium", "high"]
 
 
 class Practice(Form):
-    """One thing that people who know the technology do; `source` says where that is from."""
+    """A practice of people who know the technology; `source` says where it is described."""
 
     practice: Text
     why: Text
@@ -28,7 +28,7 @@ class Practice(Form):
 
 
 class Failure(Form):
-    """One way in which the technology is known to fail."""
+    """A known way in which the technology fails."""
 
     pattern: Text
     consequence: Text
@@ -37,7 +37,7 @@ class Failure(Form):
 
 
 class Findings(Form):
-    """What research found of one technology in one version."""
+    """What research found about one technology in one version."""
 
     technology: Text
     version: str = ""
@@ -46,18 +46,18 @@ class Findings(Form):
 
 
 class Research(Findings):
-    """The same as a file of the library has it."""
+    """The findings as a file of the library."""
 
     researched: Epoch
 
 
 def is_of(one: Technology, found: Findings) -> bool:
-    """Whether research is about this technology and version, whatever its file is called."""
+    """Whether research is about this technology and version; the name of its file does not matter."""
     return slug(found.technology, found.version) == one.slug
 
 
 class Item(Form):
-    """One question that a doer is asked of its task."""
+    """One question to a doer about its task."""
 
     id: Text
     category: Category
@@ -66,7 +66,7 @@ class Item(Form):
 
 
 class Checklist(Form):
-    """What is asked of agents of one type; every category has at least one item."""
+    """The questions to agents of one type; every category has at least one."""
 
     agent_type: Name
     prompt: Text
@@ -74,7 +74,7 @@ class Checklist(Form):
 
 
 class Risk(Form):
-    """One thing that may go wrong in one doer's task. `assumption` is what would have to be true for it not to."""
+    """One thing that may go wrong in a doer's task. It cannot go wrong if `assumption` is true."""
 
     id: Text
     category: Category
@@ -87,14 +87,14 @@ class Risk(Form):
 
 
 class Consultation(Form):
-    """What one doer sees coming in its own task."""
+    """The risks that one doer sees in its own task."""
 
     agent: Name
     risks: tuple[Risk, ...] = ()
 
 
 class Poc(Form):
-    """A trial of one assumption, before the work that rests on it."""
+    """A proof of concept: it tries one assumption before the work that rests on it."""
 
     poc_id: str = Field(pattern=r"^poc_[0-9]{3}$")
     agent: Name
@@ -106,7 +106,7 @@ class Poc(Form):
 
 
 class PocSpecs(Form):
-    """Every PoC of a design, and the risks that are borne without one: both are approved with it."""
+    """The PoCs of a design, and the risks that are borne without one; a person approves both with the design."""
 
     pocs: tuple[Poc, ...] = ()
     borne: dict[str, Text] = Field(default_factory=dict, description="a risk as `named` has it: why it needs no PoC")
@@ -117,14 +117,14 @@ class PocSpecs(Form):
 
 
 def named(consultations: Iterable[Consultation]) -> dict[str, tuple[str, Risk]]:
-    """Every risk with its agent by its id; by `agent:id` if two doers gave the same id."""
+    """Every risk with its agent, by its id, or by `agent:id` if two doers gave the same id."""
     every = [(one.agent, risk) for one in consultations for risk in one.risks]
     often = Counter(risk.id for _, risk in every)
     return {risk.id if often[risk.id] == 1 else f"{agent}:{risk.id}": (agent, risk) for agent, risk in every}
 
 
 def is_grave(risk: Risk) -> bool:
-    """Whether the assumption of a risk must be tried, or a reason given why the risk is borne."""
+    """Whether the assumption of a risk must be tried, unless a reason is given why the risk is borne."""
     return risk.impact == "high" and risk.likelihood != "low"
 
 

@@ -22,7 +22,7 @@ Gate = Literal["blocked", "clear"]
 
 
 class AgentState(Form):
-    """Where a doer or a PoC stands. `dependencies` are the doers and PoCs it waits for."""
+    """The state of a doer or a PoC; `dependencies` are the doers and PoCs that it waits for."""
 
     status: AgentStatus
     completion_drive_notes_count: int = Field(0, ge=0, strict=True)
@@ -32,14 +32,14 @@ class AgentState(Form):
 
 
 class VerifierState(Form):
-    """Where a verifier stands, and whose work it looks at."""
+    """The state of a verifier, and the agents whose work it verifies."""
 
     status: VerifierStatus
     assigned_agents: tuple[Name, ...] = Field(min_length=1)
 
 
 class SharedStatus(Form):
-    """The state of the whole work. The gate is blocked while any note anywhere is unresolved."""
+    """The state of the whole work; the gate is blocked while any agent has an unresolved note."""
 
     task_id: TaskId
     status: RunStatus
@@ -53,12 +53,12 @@ parse = json_forms.parser(SharedStatus, "status")
 
 
 def render(value: SharedStatus) -> str:
-    """The status as people read it; `null` is the last update of an agent that never moved."""
-    return value.model_dump_json(indent=2) + "\n"  # a large one, with every commit: the plain writer is slow
+    """The status as JSON; an agent without any progress has `null` as its last update."""
+    return value.model_dump_json(indent=2) + "\n"  # it may be large and is written at every commit: this is fast
 
 
 def initial(roster: Roster, sequence: Sequence, session_start: int) -> SharedStatus:
-    """The status before the work: every agent of the sequence is pending, and no note is open."""
+    """The status before the work: every agent of the sequence is pending, without notes."""
     return SharedStatus(
         task_id=roster.task_id,
         status="pending",

@@ -1,4 +1,4 @@
-"""`technology_stack.json`: the technologies by layer, each with its reasons and what was not chosen."""
+"""`technology_stack.json`: the technologies by layer, each with its reasons and its rejected alternatives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from signoff.workflows.orchestration.ids import Epoch, TaskId
 
 
 class Layer(Form):
-    """One layer: free keys such as primary, language or framework say what was chosen."""
+    """One layer: free keys such as primary, language or framework name what was chosen."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, str] = Field(init=False)
@@ -28,12 +28,12 @@ class Layer(Form):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """What was chosen, by its key."""
+        """The chosen technologies by their keys."""
         return dict(self.__pydantic_extra__ or {})
 
 
 class Choices(Form):
-    """The stack as an architect gives it."""
+    """What an architect gives."""
 
     technology_stack: dict[str, Layer] = Field(min_length=1)
     architecture_patterns: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Choices(Form):
 
 
 class Stack(Choices):
-    """The stack as the file has it."""
+    """The file: the choices with task and date."""
 
     task_id: TaskId
     created: Epoch
@@ -56,7 +56,7 @@ render = json_forms.render
 # --- the technologies that a stack names ------------------------------------------------------------------------------
 
 _REMARKS: Final = frozenset({"purpose", "note", "notes", "description", "reason"})
-"""Keys of a layer that choose nothing."""
+"""Keys of a layer that name no technology."""
 _NOTHING: Final = frozenset({"", "-", "none", "no", "n/a", "na", "tbd", "not applicable", "not needed", "undecided"})
 _VERSION: Final = r"(?:v(?:ersion\s)?\s?)?([~^<>=]*\s?\d[\w.*+-]*(?:\sLTS\b)?)"
 _VERSIONED: Final = re.compile(rf"(?P<name>\S.*?)\s{_VERSION}(?=\s|$)", re.IGNORECASE)
@@ -77,7 +77,7 @@ class Technology:
 
 
 def technologies(stack: Choices) -> tuple[Technology, ...]:
-    """The technologies of a stack in its order; one that two layers name is there once."""
+    """The technologies of a stack in its order, each once."""
     found: dict[str, Technology] = {}
     for layer, chosen in stack.technology_stack.items():
         for name, version in _chosen(chosen.chosen):
@@ -87,7 +87,7 @@ def technologies(stack: Choices) -> tuple[Technology, ...]:
 
 
 def _chosen(chosen: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The names and versions in a layer's free keys. A key `version` is of the first, `x_version` is of `x`."""
+    """The names and versions in a layer's free keys. `version` belongs to the first name, `x_version` to `x`."""
     apart = {key: squeeze(text) for key, text in chosen.items() if key.split("_")[-1] == "version"}
     first = True
     for key, text in chosen.items():
@@ -99,7 +99,7 @@ def _chosen(chosen: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _read(text: str) -> Iterator[tuple[str, str]]:
-    """`PostgreSQL 15, Redis 7 (cache)` names two. If a part has many words it is a remark, and the text names one."""
+    """`PostgreSQL 15, Redis 7 (cache)` names two; if a part has many words, the whole text names one."""
     whole = squeeze(_ASIDE.sub(" ", text)) or squeeze(text).strip("()")
     parts = _BETWEEN.split(whole)
     for part in parts if all(0 < len(part.split()) <= 4 for part in parts) else [whole]:
@@ -109,7 +109,7 @@ def _read(text: str) -> Iterator[tuple[str, str]]:
 
 
 def slug(name: str, version: str) -> str:
-    """Lower-case ASCII letters and digits, joined by hyphens; if that loses something, a digest tells them apart."""
+    """Lower-case ASCII letters and digits, joined by hyphens, with a digest if the name has other characters."""
     plain = f"{name} {version}".strip().casefold()
     for sign, said in _SIGNS.items():
         plain = plain.replace(sign, said)

@@ -1,4 +1,4 @@
-"""`tsa_changelog.md`: what the tactical architect changed in the drafts after each review, and what it did not take."""
+"""`tsa_changelog.md`: the tactical architect's changes of the drafts after each review, and rejected suggestions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ Document = Literal["technology_stack.json", "architecture_decisions.md"]
 STACK: Final[Document] = "technology_stack.json"
 DECISIONS: Final[Document] = "architecture_decisions.md"
 PATHS: Final[Mapping[Document, str]] = {STACK: places.STACK, DECISIONS: places.DECISIONS}
-TITLE: Final = "Tactical Solution Architect Change Log"
 MADE: Final = "Changes Made:"
 LEFT: Final = "Feedback Not Incorporated:"
 _OWN, _BELOW = 6, 8
-"""The indent of further lines of a suggestion, and of what is below it."""
+"""The indents of a suggestion's further lines and of the items below it."""
 
 
 class Change(Form):
@@ -32,20 +31,20 @@ class Change(Form):
 
     document: Document
     place: Title
-    before: str | None = Field(None, alias="from", description="nothing where it is new; a list as JSON")
-    after: str | None = Field(None, alias="to", description="nothing where it was taken out; a list as JSON")
+    before: str | None = Field(None, alias="from", description="left out if the place is new; a list as JSON")
+    after: str | None = Field(None, alias="to", description="left out if the place was removed; a list as JSON")
     reason: Prose
     evidence: Remark = ""
 
     @model_validator(mode="after")
     def _changes(self) -> Change:
         if self.before is None and self.after is None:
-            raise ValueError("`from` and `to` are both empty, so nothing changed; say what it was and what it is")
+            raise ValueError("`from` and `to` are both missing, so nothing changed; give the old and the new text")
         return self
 
 
 class NotTaken(Form):
-    """A suggestion of the reviewer that was not followed."""
+    """A suggestion of the reviewer that was rejected or deferred."""
 
     suggestion: Prose
     reason: Prose
@@ -53,7 +52,7 @@ class NotTaken(Form):
 
 
 class Entry(Form):
-    """What one turn of the tactical architect made of one review."""
+    """The result of one turn of the tactical architect on one review."""
 
     number: int = Field(ge=1)
     domain: Domain
@@ -63,9 +62,9 @@ class Entry(Form):
 
 
 def appended(log: str, entry: Entry) -> str:
-    """The log with one more entry; what is there stays as it is."""
+    """The log with one more entry; every byte of the old log stays."""
     newline = lines.newline(log)
-    begin = f"{log.rstrip()}{newline * 2}---" if log.strip() else f"# {TITLE}"
+    begin = f"{log.rstrip()}{newline * 2}---" if log.strip() else "# Tactical Solution Architect Change Log"
     parts = [
         f"## TSA Instance #{entry.number}: {NAMES[entry.domain]} Review",
         f"**Timestamp**: {entry.at}\n**Reviewer Feedback**: {places.review(entry.domain).rpartition('/')[2]}",

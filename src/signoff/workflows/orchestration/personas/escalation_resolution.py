@@ -1,4 +1,4 @@
-"""escalation-resolution: puts to a person what blocked agents ask, one question at a time."""
+"""escalation-resolution: asks a person the questions of blocked agents, one at a time."""
 
 from __future__ import annotations
 
@@ -7,25 +7,32 @@ from typing import Any, Final
 
 from signoff.core.commands import Ask
 from signoff.core.findings import Finding
-from signoff.core.personas import Given, Need, Said, Scene, Settling, Way
+from signoff.core.personas import Given, Said, Scene, Settling, Way
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
-from signoff.workflows.orchestration.personas.questions import asked, bare, one_line, persona, surplus
+from signoff.workflows.orchestration.personas.questions import (
+    SESSIONS,
+    asked,
+    bare,
+    needs,
+    one_line,
+    persona,
+    schema_of,
+    surplus,
+)
 from signoff.workflows.orchestration.work.escalations import named_notes
 
 ESCALATION, ANSWER = "escalation-", "answer"
-SESSIONS: Final = f"{places.AGENTS}*/completion_drive/session_current.json"
-"""What agents note while they work; nobody makes it before a design is carried out."""
 
 
 def settle(ask: Ask, _scene: Scene) -> Settling | None:
-    """All that one agent escalated together; what has to be settled by another plan is another conversation."""
+    """The questions that one agent escalated; a change of the plan is another conversation."""
     if not ask.key.startswith(ESCALATION):
         return None
     agent, questions = ask.key.removeprefix(ESCALATION), _asked_of(ask)
     answer = Way(
         word=ANSWER,
-        about=f"{agent} works on by it, once it is seen that it breaks nobody else's task.",
+        about=f"{agent} goes on with it, once it is checked against the tasks of the other agents.",
         act=ANSWER,
         questions=lambda said: _questions(said, agent, questions),
         payload=lambda said: {"answers": _answers(said, questions)},
@@ -41,11 +48,11 @@ def _asked_of(ask: Ask) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _shown(ask: Ask, agent: str, questions: Mapping[str, Mapping[str, Any]]) -> str:
-    """How many questions there are, and what has to be said with them to end a loop."""
+    """How many questions there are, and what else must be answered to end a loop."""
     count = "one question" if len(questions) == 1 else f"{len(questions)} questions"
     lines = [f"{agent} has stopped, with {count}. What you leave open is asked again."]
-    lines += [f"- to be said with it: {one_line(str(one))}" for one in ask.notes.get("asks") or ()]
-    lines.append("Where an answer would be another plan: `signoff chat workflow-adaptation`.")
+    lines += [f"- answer this too: {one_line(str(one))}" for one in ask.notes.get("asks") or ()]
+    lines.append("If an answer would change the plan: `signoff chat workflow-adaptation`.")
     return "\n".join(lines)
 
 
@@ -61,28 +68,17 @@ def _questions(said: Said, agent: str, questions: Mapping[str, Mapping[str, Any]
 
 
 def _answers(said: Said, questions: Mapping[str, Any]) -> dict[str, str]:
-    """The answers; a person who only says that they do not know leaves a question open."""
+    """The answers; an answer that only says "not sure" leaves its question open."""
     return {note: said[note].strip() for note in questions if said.get(note, "").strip() and not bare(said[note])}
 
 
 def _schema(questions: Mapping[str, Any]) -> Mapping[str, Any]:
     answer = {"type": "string", "minLength": 1, "description": "the person's answer, in their words"}
-    answers = {
-        "type": "object",
-        "properties": dict.fromkeys(questions, answer),
-        "minProperties": 1,
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"answers": answers},
-        "required": ["answers"],
-        "additionalProperties": False,
-    }
+    return schema_of("answers", answers={**schema_of(**dict.fromkeys(questions, answer)), "minProperties": 1})
 
 
 def _wrong(payload: Mapping[str, Any], questions: Mapping[str, Any]) -> Iterator[Finding]:
-    """What is wrong with answers: they are texts, to questions that were asked."""
+    """What is wrong with answers: they must be texts, for questions that were asked."""
     valid = ", ".join(questions)
     if extra := surplus(payload, "answers", "note"):
         yield _finding(extra, "give answers only")
@@ -90,18 +86,18 @@ def _wrong(payload: Mapping[str, Any], questions: Mapping[str, Any]) -> Iterator
     if given is None and (note := str(payload.get("note") or "").strip()):
         strange = sorted({*named_notes(note)} - questions.keys())
         if strange:
-            yield _finding(f"there is no open {', '.join(strange)}; open: {valid}", "name the note that is answered")
+            yield _finding(f"{', '.join(strange)} is not open; valid: {valid}", "name the note that you answer")
         elif len(questions) > 1 and not named_notes(note):
-            yield _finding(f"{len(questions)} notes are open: {valid}", "begin a line with the id of each: note_001: …")
+            yield _finding(f"{len(questions)} notes are open: {valid}", "begin each answer with its id: note_001: …")
         return
     if not isinstance(given, Mapping) or not given:
-        yield _finding("nothing is answered", f"give `answers`, by note id, to at least one of {valid}")
+        yield _finding("no question is answered", f"give `answers`, by note id, to at least one of {valid}")
         return
     for note, text in given.items():
         if note not in questions:
             yield _finding(f"{note} was not asked; valid: {valid}", "name the note that the answer is for")
         elif not isinstance(text, str) or not text.strip():
-            yield _finding(f"the answer to {note} is no text", "answer it, or leave it out: it is asked again")
+            yield _finding(f"the answer to {note} is not a text", "answer it, or leave it out: it is asked again")
 
 
 def _finding(problem: str, repair: str) -> Finding:
@@ -110,8 +106,8 @@ def _finding(problem: str, repair: str) -> Finding:
 
 ESCALATION_RESOLUTION: Final = persona(
     name="escalation-resolution",
-    about="Settles with you what blocked agents ask while a design is carried out.",
-    needs=lambda _task: (Need(places.STATUS, "workflow-designer"), Need(SESSIONS, "workflow-executor")),
+    about="Asks you the questions of blocked agents while a design is carried out.",
+    needs=needs(places.STATUS, SESSIONS),
     settle=settle,
     next="workflow-executor",
 )

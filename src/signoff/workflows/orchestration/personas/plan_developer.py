@@ -1,4 +1,4 @@
-"""plan-developer: talks a plan over with a person and writes its summary."""
+"""plan-developer: talks about a plan with a person and writes its summary."""
 
 from __future__ import annotations
 
@@ -13,11 +13,19 @@ from signoff.core.personas import NAMED, Artifact, Interview, Said, Scene, round
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import plan_summary
-from signoff.workflows.orchestration.personas.questions import asked, bare, one_line, persona, unsure, wrong_name
+from signoff.workflows.orchestration.personas.questions import (
+    asked,
+    bare,
+    filled,
+    one_line,
+    persona,
+    unsure,
+    wrong_name,
+)
 
-_GOAL: Final = "The goal is what all that follows leads back to. Say it in your words, however roughly."
-_WHY: Final = 'Without a reason nobody can tell later whether it still holds. If you do not know it, say "not sure".'
-_MORE: Final = "An empty line where there is nothing (more)."
+_GOAL: Final = "Every later document refers to the goal. Say it in your words, however roughly."
+_WHY: Final = 'Without a reason you cannot tell later whether it still holds. If you do not know it, say "not sure".'
+_MORE: Final = "An empty line: nothing (more)."
 _UNSAID: Final = "Not said yet: see the open items."
 
 
@@ -25,13 +33,15 @@ _UNSAID: Final = "Not said yet: see the open items."
 
 
 def questions(said: Said, scene: Scene) -> Iterator[Question]:
-    """The whole way through, as far as it follows from what was said."""
+    """All questions that follow from the answers so far."""
     goal = said.get("goal", "")
     vague = _GOAL if unsure(goal) else ""
     yield asked(said, "goal", "What do you want to accomplish, and for whom?", must=_GOAL, verdict=vague)
     if not scene.task:
         yield _name(said, scene)
-    yield asked(said, "done", "How would one see that it is done?", "Numbers, if you have any. An empty line: not yet.")
+    yield asked(
+        said, "done", "How will you see that it is done?", "Numbers, if you have any. An empty line: not known yet."
+    )
     if unsure(said.get("done", "")):
         yield _settling(said, "done")
     yield from _decisions(said)
@@ -46,9 +56,9 @@ def _name(said: Said, scene: Scene) -> Question:
     name = said.get(NAMED, "").strip()
     proposed = inferred(said.get("goal", ""))
     there = [one for one in (name, proposed) if one and not wrong_name(one) and scene.read(places.summary(one))]
-    text = "Its files and its run are called by it: two to four words in snake_case."
+    text = "Its files and its run get this name: two to four words in snake_case."
     if there:
-        text += f" There is a summary of {there[0]} already; you see the difference before it is replaced."
+        text += f" There is already a summary of {there[0]}; you see the difference before it is replaced."
     what = f"A name has {wrong_name('')}, as in user_management."
     verdict = what if NAMED in said and wrong_name(name) else ""
     return asked(said, NAMED, "What is the task called?", text, recommendation=proposed, verdict=verdict, must=what)
@@ -79,39 +89,39 @@ def _list(said: Said, name: str, section: str, title: str, *, settle: bool = Tru
 
 def _answers(said: Said) -> Iterator[Question]:
     for key in rounds(said, "question"):
-        title = "Which question came up?" if key.endswith("-1") else "Which question came up besides?"
+        title = "Which question came up?" if key.endswith("-1") else "Which other question came up?"
         yield asked(said, key, title, f"One that has an answer, or needs one. {_MORE}", section="Questions")
         if said.get(key, "").strip():
-            must = 'Say the answer. If there is none yet, say "not sure": then it is an open item.'
+            must = 'Say the answer. If there is none yet, say "not sure": it becomes an open item.'
             yield asked(said, f"{key}.answer", "What is the answer?", section="Questions", must=must)
             if unsure(said.get(f"{key}.answer", "")):
                 yield _settling(said, f"{key}.answer")
 
 
 def _settling(said: Said, key: str) -> Question:
-    """What follows if the person is not sure: it becomes an open item, with who could settle it."""
-    text = "It goes to the open items. An empty line: nobody knows that either."
+    """The question that follows if the person is not sure: the topic becomes an open item."""
+    text = "It goes to the open items. An empty line: you do not know."
     return asked(said, f"{key}.who", "Who or what could settle that?", text, section="Open items")
 
 
-# --- what comes of it -------------------------------------------------------------------------------------------------
+# --- the summary -------------------------------------------------------------------------------------------------
 
 
 def output(said: Said, scene: Scene) -> str:
-    """The plan under its contract."""
+    """The summary under its contract."""
     done = said.get("done", "").strip()
     seen = "" if not done or unsure(done) else f"\n\nIt is done when this is so: {done}"
     given = {
         NAMED: scene.task or said.get(NAMED, "").strip(),
         "goal": said.get("goal", "").strip() + seen,
-        "decisions": [_made(said, key) for key in _said(said, "decision") if not unsure(said[key])],
+        "decisions": [_made(said, key) for key in filled(said, "decision") if not unsure(said[key])],
         "constraints": [
             *_sure(said, "constraint"),
             *(f"Assumption: {text}" for text in _sure(said, "assumption")),
         ],
         "resolved": [
             {"question": one_line(said[key]), "answer": one_line(answer)}
-            for key in _said(said, "question")
+            for key in filled(said, "question")
             if (answer := said.get(f"{key}.answer", "")) and not unsure(answer)
         ],
         "open_items": [*_open(said)],
@@ -129,36 +139,32 @@ def _made(said: Said, key: str) -> dict[str, Any]:
     }
 
 
-def _said(said: Said, name: str) -> list[str]:
-    return [key for key in rounds(said, name) if said.get(key, "").strip()]
-
-
 def _sure(said: Said, name: str) -> list[str]:
-    return [one_line(said[key]) for key in _said(said, name) if not unsure(said[key])]
+    return [one_line(said[key]) for key in filled(said, name) if not unsure(said[key])]
 
 
 def _open(said: Said) -> Iterator[str]:
-    """What was said to be open, and everything that the person was not sure of."""
+    """The items that the person called open, and everything that they were not sure of."""
     if unsure(said.get("done", "")):
         yield _item(said, "done", "How one would see that it is done")
-    for key in _said(said, "decision"):
+    for key in filled(said, "decision"):
         if unsure(said[key]):
             yield _item(said, key, "What is to be decided")
         elif unsure(said.get(f"{key}.why", "")):
             yield _item(said, f"{key}.why", f"Why “{one_line(said[key])}”?")
     unclear = {"constraint": "What limits it", "assumption": "What is taken for granted"}
     for name, about in unclear.items():
-        yield from (_item(said, key, about) for key in _said(said, name) if unsure(said[key]))
-    for key in _said(said, "question"):
+        yield from (_item(said, key, about) for key in filled(said, name) if unsure(said[key]))
+    for key in filled(said, "question"):
         if unsure(said.get(f"{key}.answer", "")):
             yield _item(said, f"{key}.answer", one_line(said[key]))
-    yield from (one_line(said[key]) for key in _said(said, "open"))
+    yield from (one_line(said[key]) for key in filled(said, "open"))
     about = "What it depends on, or connects to"
-    yield from (_item(said, key, about) for key in _said(said, "dependency") if unsure(said[key]))
+    yield from (_item(said, key, about) for key in filled(said, "dependency") if unsure(said[key]))
 
 
 def _item(said: Said, key: str, about: str) -> str:
-    """An open item: what it is about, what was said of it, and who could settle it."""
+    """An open item: its topic, what the person said about it, and who could settle it."""
     words = "" if bare(said[key]) else one_line(said[key])
     open_one = f"{about}: {words}" if words else about
     who = one_line(said.get(f"{key}.who", ""))
@@ -189,7 +195,7 @@ _ENDING: Final = _words(
 
 
 def inferred(goal: str) -> str:
-    """A name for a task from the first words of its goal, in snake_case; empty if its words do not give one."""
+    """A name for a task in snake_case, from the first words of its goal; empty if they give none."""
     apart = unicodedata.normalize("NFKD", goal.lower().replace("’", "'").replace("'s", ""))
     plain = "".join(char for char in apart if not unicodedata.combining(char))
     parts = [re.findall(r"[a-z0-9]+", part) for part in re.split(r"[.!?:;,\n]", plain)]
@@ -198,7 +204,7 @@ def inferred(goal: str) -> str:
 
 
 def _thing(words: Sequence[str]) -> str:
-    """The first words of a sentence, without those that only lead up to them."""
+    """The first words of a sentence that name a thing."""
     rest = list(dropwhile(lambda word: word in _OPENING or word[0].isdigit(), words))
     thing = list(takewhile(lambda word: word not in _ENDING, rest))
     if len(thing) == 1:  # one word says too little: "reminders for loans"
@@ -208,7 +214,7 @@ def _thing(words: Sequence[str]) -> str:
 
 PLAN_DEVELOPER: Final = persona(
     name="plan-developer",
-    about="Talks over what you want, one question at a time, and writes the summary that everything later leads to.",
+    about="Asks what you want, one question at a time, and writes the summary that every later step starts from.",
     interview=Interview(questions=questions, output=output),
     artifact=Artifact(
         contract="plan",

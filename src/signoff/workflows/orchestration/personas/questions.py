@@ -1,4 +1,4 @@
-"""What the conversations have in common: how a question is put, what "not sure" means, and ways to settle a request."""
+"""Helpers of all conversations: questions with their answers, "not sure", and ways to settle a request."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
-from signoff.core.personas import Persona, Said, Scene, Way
+from signoff.core.personas import Need, Persona, Said, Scene, Way, rounds
 from signoff.core.questions import Question
-from signoff.workflows.orchestration import ids
+from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.ids import LONGEST
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ def unsure(text: str) -> bool:
 
 
 def bare(text: str) -> bool:
-    """Whether that is all they say."""
+    """Whether the person says nothing more than that."""
     found = _UNSURE.match(text.strip())
     return found is not None and text.strip()[found.end() :].strip(" .,!?").lower() in _NOTHING
 
@@ -54,7 +54,7 @@ def asked(
     verdict: str = "",
     must: str = "",
 ) -> Question:
-    """A question with its answer so far; `must` says why it cannot be left empty."""
+    """A question with its answer so far; `must` says why it needs one."""
     answer = said.get(key, "")
     return Question(
         key=key,
@@ -69,38 +69,43 @@ def asked(
     )
 
 
+def filled(said: Said, name: str) -> list[str]:
+    """The keys of the rounds of a question that have an answer."""
+    return [key for key in rounds(said, name) if said.get(key, "").strip()]
+
+
 def one_line(text: str) -> str:
     """An answer as one entry of a list."""
     return " ".join(text.split())
 
 
 def listed(text: str) -> list[str]:
-    """An answer of several entries, with commas or line ends between."""
+    """The entries of an answer, separated by commas or line ends."""
     return [one_line(one) for one in text.replace("\n", ",").split(",") if one.strip()]
 
 
 def task_of(typed: str) -> str:
-    """The task that a person names, as it is or by its run."""
+    """The task that a person names, by its own name or by that of its run."""
     task = ids.task_of(typed.strip())
     if wrong := wrong_name(task):
-        raise UsageError(f"{typed!r} is no name for a task", valid=wrong, repair="name it that way: user_management")
+        raise UsageError(f"{typed!r} is not a name for a task", valid=wrong, repair="name it as in user_management")
     return task
 
 
 def wrong_name(task: str) -> str:
-    """What a task's name must be, if this is none."""
+    """The form of a valid name, if this is not one."""
     if ids.TASK.fullmatch(task) and len(task) <= LONGEST:
         return ""
     return "small letters and digits in words, single underscores between them, a letter first"
 
 
 def text_of(scene: Scene, path: str) -> str:
-    """The text of a file; nothing if there is none."""
+    """The text of a file; empty if there is no file."""
     return (scene.read(path) or b"").decode("utf-8", "replace").strip()
 
 
 def value_of(scene: Scene, path: str, parse: Callable[[bytes, str], T]) -> T | None:
-    """A document as a value; None if it is not there or cannot be read."""
+    """A document as a value; None if it is missing or cannot be read."""
     data = scene.read(path)
     try:
         return parse(data, path) if data is not None else None
@@ -109,10 +114,28 @@ def value_of(scene: Scene, path: str, parse: Callable[[bytes, str], T]) -> T | N
 
 
 persona: Final = partial(Persona, task=task_of, run=ids.run_of)
-"""A persona of orchestration: tasks and runs are named as everywhere here."""
+"""A persona of orchestration, with the names of its tasks and runs."""
+
+SESSIONS: Final = f"{places.AGENTS}*/completion_drive/session_current.json"
+"""The notes of working agents; there are none before a design is carried out."""
+SUMMARY: Final = places.summary("{task}")
+_MAKERS: Final[Mapping[str, str]] = {
+    SUMMARY: "plan-developer",
+    **dict.fromkeys((places.STACK, places.DECISIONS), "solution-architect"),
+    **dict.fromkeys((places.ROSTER, places.SEQUENCE, places.STATUS, places.COORDINATION), "workflow-designer"),
+    places.RISK_REPORT: "risk-assessment",
+    places.VERIFICATION: "design-verifier",
+    SESSIONS: "workflow-executor",
+}
+"""The persona that makes each file."""
 
 
-# --- ways that many requests have -------------------------------------------------------------------------------------
+def needs(*paths: str) -> Callable[[str], Sequence[Need]]:
+    """The files that a persona needs before it begins; `{task}` in a path stands for the task."""
+    return lambda task: tuple(Need(path.replace("{task}", task), _MAKERS[path]) for path in paths)
+
+
+# --- ways to settle many requests -------------------------------------------------------------------------------------
 
 
 def yes(word: str, about: str) -> Way:
@@ -120,47 +143,57 @@ def yes(word: str, about: str) -> Way:
     return Way(word=word, about=about, act=APPROVE)
 
 
-def no(word: str, about: str, question: str, before: str = "") -> Way:
-    """A person's rejection, with the words that the agents are given."""
+def worded(
+    act: str, about: str, field: str, title: str, text: str = "", *, must: str = "", word: str = "", before: str = ""
+) -> Way:
+    """A way with one answer in words, which `must` makes necessary; `word` is what the person types, if not the act."""
 
     def questions(said: Said) -> Iterator[Question]:
-        why = "Say it: the agents are given these words, and have nothing else to go by."
-        yield asked(said, "reason", question, must=why)
+        yield asked(said, field, title, text, must=must)
 
     def payload(said: Said) -> dict[str, str]:
-        return {"reason": f"{before}{said['reason'].strip()}"}
+        words = said[field].strip()
+        return {field: f"{before}{words}"} if words else {}
 
-    return Way(word=word, about=about, act=REJECT, questions=questions, payload=payload)
+    return Way(word=word or act, about=about, act=act, questions=questions, payload=payload)
+
+
+def no(word: str, about: str, question: str, before: str = "") -> Way:
+    """A person's rejection, with a reason for the agents."""
+    must = "Say it: the agents are given these words and nothing else."
+    return worded(REJECT, about, "reason", question, must=must, word=word, before=before)
 
 
 def option(act: str, about: str) -> Way:
-    """One of the options of a choice, with a note for those who come later."""
-
-    def questions(said: Said) -> Iterator[Question]:
-        yield asked(said, "note", "Do you want to say why?", "It is recorded with the choice. An empty line: no.")
-
-    def payload(said: Said) -> dict[str, str]:
-        return {"note": said["note"].strip()} if said["note"].strip() else {}
-
-    return Way(word=act, about=about, act=act, questions=questions, payload=payload)
+    """One of the options of a choice, with a note for later readers."""
+    text = "It is recorded with the choice. An empty line: no."
+    return worded(act, about, "note", "Do you want to say why?", text)
 
 
 def options(ask: Ask, otherwise: str = "") -> tuple[Way, ...]:
-    """The options of a choice, each with what the request says about it."""
+    """The options of a choice, each with its description in the request."""
     about = dict(ask.notes.get("about") or {})
     return tuple(option(act, str(about.get(act, otherwise))) for act in ask.options)
 
 
-# --- what is wrong with a payload that a host gives -------------------------------------------------------------------
+# --- payloads from hosts -------------------------------------------------------------------
+
+
+def schema_of(*required: str, **properties: Any) -> dict[str, Any]:
+    """The JSON Schema of a payload with these fields and no others."""
+    needed = {"required": list(required)} if required else {}
+    return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
 
 def surplus(payload: Mapping[str, Any], *fields: str) -> str:
-    """The first field that does not go with a way."""
-    return next((f"`{key}` does not go with it" for key in payload if key not in fields), "")
+    """What is wrong with the first field that a way does not take."""
+    return next(
+        (f"`{key}` is not a field here; valid: {', '.join(fields)}" for key in payload if key not in fields), ""
+    )
 
 
 def mistakes(rule: str, field: str, error: ValidationError) -> Sequence[Finding]:
-    """What a form says of a field."""
+    """The findings of a form about a field."""
     return [
         Finding(
             rule=rule,

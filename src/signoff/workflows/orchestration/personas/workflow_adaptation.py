@@ -1,4 +1,4 @@
-"""workflow-adaptation: changes an approved design by named edits, talked over one by one and shown before they hold."""
+"""workflow-adaptation: changes an approved design by named edits, asked for one by one and shown before they apply."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ from pydantic import TypeAdapter, ValidationError
 from signoff.core.commands import Ask
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.core.personas import Given, Need, Said, Scene, Settling, Way, rounds
+from signoff.core.personas import Given, Said, Scene, Settling, Way, rounds
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.named_edits import Edit
 from signoff.workflows.orchestration.documents import agent_registry, agent_roster, contracts, risks
 from signoff.workflows.orchestration.documents.risks import PocSpecs
-from signoff.workflows.orchestration.personas.escalation_resolution import SESSIONS
 from signoff.workflows.orchestration.personas.questions import (
+    SESSIONS,
     asked,
+    filled,
     listed,
     mistakes,
+    needs,
     no,
     one_line,
     option,
     persona,
+    schema_of,
     surplus,
     value_of,
     yes,
@@ -38,39 +41,40 @@ from signoff.workflows.orchestration.work.replanning import DROP
 IMPOSSIBLE: Final = "edits"
 KINDS: Final = {
     "A": ("add_agent", "one more agent"),
-    "B": ("remove_agent", "an agent less"),
-    "C": ("replace_agent", "another agent in the place of one"),
+    "B": ("remove_agent", "one agent less"),
+    "C": ("replace_agent", "another agent takes over"),
     "D": ("add_dependency", "one agent waits for another"),
-    "E": ("drop_dependency", "one agent waits for another no more"),
+    "E": ("drop_dependency", "one agent no longer waits for another"),
     "F": ("rescope", "an agent gets another task"),
     "G": ("add_poc", "a PoC of the specs is done after all"),
 }
-"""The named edits, by the letters that people take."""
-FIELDS: Final = {
-    "remove_agent": ("name",),
-    "add_dependency": ("agent", "on"),
-    "drop_dependency": ("agent", "on"),
-    "rescope": ("agent", "role"),
-    "add_poc": ("poc_id", "name"),
+"""The named edits, by the letters that people choose."""
+_WAITING: Final = (("agent", "Which agent waits?"), ("on", "For which agent?"))
+NAMED: Final = {
+    "remove_agent": (("name", "Which agent is removed?"),),
+    "add_dependency": _WAITING,
+    "drop_dependency": _WAITING,
+    "rescope": (("agent", "Which agent gets another task?"),),
+    "replace_agent": (("name", "Which agent is replaced?"),),
 }
-"""The fields of an edit of each kind: what was said of another kind before does not go with it."""
+"""The fields of each kind of edit that name an agent of the roster, with their questions."""
 _EDITS: Final = TypeAdapter(tuple[Edit, ...])
-_WHY: Final = "Say it: an edit without a reason is a whim, and the person who approves reads it first."
+_WHY: Final = "Say it: the person who approves the edit reads its reason first."
 _asked: Final = partial(asked, section="Edits")
 
 
 def settle(ask: Ask, scene: Scene) -> Settling | None:
-    """Every request that another plan would settle; the approval of that plan; and edits that cannot be made."""
+    """Requests that another plan would settle, the approval of that plan, and edits that cannot be made."""
     if ask.key == ADAPTATION:
         return Settling(
             _difference(ask),
             (
-                yes("approve", "The plan is changed like this; what was verified and is not touched stays so."),
-                no("reject", "The plan stays as it was; whoever asked is told why.", "Why not?"),
+                yes("approve", "The plan is changed like this; verified work that it does not touch stays verified."),
+                no("reject", "The plan stays as it was; the agent that asked is told why.", "Why not?"),
             ),
         )
     if ask.key == IMPOSSIBLE and DROP in ask.options:
-        return Settling("", (option(DROP, "The plan stays as it was. New edits can be given then."),))
+        return Settling("", (option(DROP, "The plan stays as it was. You can give other edits then."),))
     if ADAPT not in ask.options:
         return None
     talk = _Talk(scene)
@@ -86,7 +90,7 @@ def settle(ask: Ask, scene: Scene) -> Settling | None:
 
 
 def _difference(ask: Ask) -> str:
-    """What the edits do: changes of agents and contracts, the new order, and what is kept."""
+    """The effects of the edits: changed agents and contracts, the new order, and the work that is kept."""
     notes = ask.notes
     phases = [f"{number}. {', '.join(map(str, names))}" for number, names in enumerate(notes.get("phases") or (), 1)]
     kept = ", ".join(map(str, notes.get("kept") or ())) or "nothing"
@@ -108,16 +112,16 @@ class _Talk:
         self.specs = value_of(scene, places.POC_SPECS, risks.parse_specs) or PocSpecs()
         own = {ids.default_verifier(name) for name, one in self.agents.items() if one.kind == "doer"}
         self.names = tuple(name for name, one in self.agents.items() if one.kind != "verifier" or name not in own)
-        """Whom edits are about: a doer's own verifier comes and goes with it, one that was named by hand does not."""
+        """The agents that edits can name. A doer's own verifier is not among them: it comes and goes with its doer."""
 
     def overview(self) -> str:
-        """The agents, and who waits for whom."""
+        """The agents and their dependencies."""
         if self.design is None:
-            return f"{places.ROSTER} or {places.CONTRACTS} cannot be read; mend it before you change the plan."
+            return f"{places.ROSTER} or {places.CONTRACTS} cannot be read; fix it before you change the plan."
         lines = ["The plan as it is:", ""]
         for name in self.names:
             member = self.agents[name]
-            waits = ", ".join(member.dependencies) or "nobody"
+            waits = ", ".join(member.dependencies) or "no agent"
             lines.append(f"- {name} ({member.kind}): {one_line(member.role)}; waits for {waits}")
         return "\n".join(lines)
 
@@ -140,18 +144,14 @@ class _Talk:
                 yield _asked(said, f"{key}.reason", "Why this one?", recommendation=why, must=_WHY)
 
     def _fields(self, said: Said, key: str, kind: str) -> Iterator[Question]:
-        if kind in ("add_dependency", "drop_dependency"):
-            yield self._whom(said, f"{key}.agent", "Who waits?")
-            yield self._whom(said, f"{key}.on", "For whom?")
-        elif kind == "remove_agent":
-            yield self._whom(said, f"{key}.name", "Who goes?")
-        elif kind == "add_poc":
+        for field, title in NAMED.get(kind, ()):
+            yield self._whom(said, f"{key}.{field}", title)
+        if kind == "add_poc":
             yield self._poc(said, f"{key}.poc_id")
             yield _new_name(said, f"{key}.name", "What is it called?", f"{said.get(f'{key}.poc_id', 'poc')}_agent")
         elif kind == "rescope":
-            yield self._whom(said, f"{key}.agent", "Who gets another task?")
             yield from self._task(said, key, said.get(f"{key}.agent", ""))
-        else:
+        elif kind in ("add_agent", "replace_agent"):
             yield from self._newcomer(said, key, kind)
 
     def _whom(self, said: Said, key: str, title: str) -> Question:
@@ -167,7 +167,7 @@ class _Talk:
         return _asked(said, key, "Which one?", text, verdict=wrong, must="Name one.")
 
     def _task(self, said: Said, key: str, agent: str) -> Iterator[Question]:
-        """A role, and three to seven actions with the words of the summary they come from."""
+        """A role, and three to seven actions with the words of the summary that they come from."""
         known = self.agents.get(agent)
         role = one_line(known.role) if known else ""
         yield _asked(said, f"{key}.role", "What is it for, in a sentence?", recommendation=role, must="Say it.")
@@ -180,15 +180,12 @@ class _Talk:
             if said.get(action, "").strip():
                 words = one_line(sources[number]) if number < len(sources) else ""
                 title = "From which words of the summary does that come?"
-                must = "Give them exactly: they are looked up. Without them the plan does not want it."
+                must = "Copy them exactly: code looks them up in the summary."
                 yield _asked(said, f"{action}.source", title, recommendation=words, must=must)
 
     def _newcomer(self, said: Said, key: str, kind: str) -> Iterator[Question]:
-        """A doer with its contract and what proves its work; its verifier comes by itself."""
-        old = ""
-        if kind == "replace_agent":
-            yield self._whom(said, f"{key}.name", "Who is replaced?")
-            old = said.get(f"{key}.name", "").strip()
+        """A doer with its contract and the proof of its work; its verifier is added by code."""
+        old = said.get(f"{key}.name", "").strip() if kind == "replace_agent" else ""
         yield _new_name(said, f"{key}.new", "What is the new one called?", "")
         member = self.agents[old] if old in self.names else None
         of_type = (member.agent_type or old) if member else ""
@@ -196,8 +193,8 @@ class _Talk:
         text = f"One that the registry knows: {types}, or one of the project's."
         yield _asked(said, f"{key}.type", "Of which type is it?", text, recommendation=of_type, must="Name one.")
         waits = ", ".join(member.dependencies) if member else ""
-        text = "With commas between. An empty line: for nobody."
-        yield _asked(said, f"{key}.after", "For whom does it wait?", text, recommendation=waits)
+        text = "With commas between. An empty line: for none."
+        yield _asked(said, f"{key}.after", "For which agents does it wait?", text, recommendation=waits)
         yield from self._task(said, key, old)
         known = self.contracts.get(old)
         text = "Paths from the project's folder, with commas between. An empty line: none."
@@ -209,7 +206,7 @@ class _Talk:
     # --- what is made of it ---
 
     def payload(self, said: Said) -> dict[str, Any]:
-        """The edits as the run takes them, and why."""
+        """The edits under their schema, and the reason."""
         keys = [key for key in rounds(said, "edit") if said.get(key, "").strip() in KINDS]
         return {"edits": [self._edit(said, key) for key in keys], "note": one_line(said.get("why", ""))}
 
@@ -218,7 +215,9 @@ class _Talk:
         made: dict[str, Any] = {"edit": kind, "reason": one_line(said.get(f"{key}.reason", ""))}
         if kind in ("add_agent", "replace_agent"):
             return made | self._new(said, key, kind)
-        made |= {name: one_line(said[f"{key}.{name}"]) for name in FIELDS[kind] if f"{key}.{name}" in said}
+        fields = ("poc_id", "name") if kind == "add_poc" else tuple(field for field, _ in NAMED[kind])
+        fields += ("role",) if kind == "rescope" else ()
+        made |= {name: one_line(said[f"{key}.{name}"]) for name in fields if f"{key}.{name}" in said}
         return made | _actions(said, key) if kind == "rescope" else made
 
     def _new(self, said: Said, key: str, kind: str) -> dict[str, Any]:
@@ -237,14 +236,14 @@ class _Talk:
         writes = [{"path": path} for path in listed(said.get(f"{key}.writes", ""))]
         made: dict[str, Any] = {"agent": agent, "contract": {"reads": reads, "writes": writes}}
         if criteria := _criteria(said, key, name):
-            mode = {"mode": "a criterion is not met", "remediation": "it is mended, and shown again"}
+            mode = {"mode": "a criterion is not met", "remediation": "fix it, and show it again"}
             made["checkpoint"] = {"id": f"cp_{name}", "doer": name, "criteria": criteria, "failure_modes": [mode]}
         if kind == "replace_agent":
             return {"name": one_line(said.get(f"{key}.name", "")), "by": name, **made}
         return {"name": name, **made}
 
     def problems(self, payload: Mapping[str, Any]) -> Sequence[Finding]:
-        """Edits that cannot be read, or cannot be made on the plan as it is."""
+        """Why edits cannot be read, or cannot be applied to the plan."""
         if extra := surplus(payload, "edits", "note"):
             return [_wrong(extra, "give edits only")]
         if not isinstance(payload.get("edits"), list) or not payload["edits"]:
@@ -254,7 +253,7 @@ class _Talk:
         except ValidationError as error:
             return mistakes("adaptation.edits", "edits", error)
         if self.design is None:
-            return [_wrong(f"{places.ROSTER} or {places.CONTRACTS} cannot be read", "mend it first")]
+            return [_wrong(f"{places.ROSTER} or {places.CONTRACTS} cannot be read", "fix it first")]
         try:
             plan_edits.apply(*self.design, edits, self.specs, created=self.design[0].created)
         except DocumentError as error:
@@ -270,12 +269,14 @@ def _new_name(said: Said, key: str, title: str, proposed: str) -> Question:
 
 
 def _proof(said: Said, key: str, *, must: bool) -> Iterator[Question]:
-    """What proves the work of a new doer; for a replacement, only if it is another proof."""
+    """The proof of a new doer's work; for a replacement, only if the proof changes."""
     for criterion in rounds(said, f"{key}.criterion"):
         first = criterion.endswith("-1")
         title = "What has to be true when it is done?" if first else "What else has to be true?"
-        text = "An empty line: nothing more." if must else "An empty line: what held for the one before."
-        wanted = "Say one thing that can be seen: a doer without it is not verified." if must and first else ""
+        text = "An empty line: nothing more." if must else "An empty line: the criteria of the old agent."
+        wanted = (
+            "Say one thing that can be seen: a doer without a criterion cannot be verified." if must and first else ""
+        )
         yield _asked(said, criterion, title, text, must=wanted)
         if said.get(criterion, "").strip():
             yield _asked(said, f"{criterion}.evidence", "What shows it?", must="Say what shows it.")
@@ -283,7 +284,6 @@ def _proof(said: Said, key: str, *, must: bool) -> Iterator[Question]:
 
 
 def _criteria(said: Said, key: str, name: str) -> list[dict[str, Any]]:
-    given = [one for one in rounds(said, f"{key}.criterion") if said.get(one, "").strip()]
     return [
         {
             "id": f"cp_{name}.{number}",
@@ -291,12 +291,12 @@ def _criteria(said: Said, key: str, name: str) -> list[dict[str, Any]]:
             "evidence": one_line(said.get(f"{one}.evidence", "")),
             **({"command": command} if (command := one_line(said.get(f"{one}.command", ""))) else {}),
         }
-        for number, one in enumerate(given, 1)
+        for number, one in enumerate(filled(said, f"{key}.criterion"), 1)
     ]
 
 
 def _actions(said: Said, key: str) -> dict[str, list[str]]:
-    given = [one for one in rounds(said, f"{key}.action") if said.get(one, "").strip()]
+    given = filled(said, f"{key}.action")
     return {
         "plan_actions": [one_line(said[one]) for one in given],
         "plan_action_sources": [one_line(said.get(f"{one}.source", "")) for one in given],
@@ -305,13 +305,8 @@ def _actions(said: Said, key: str) -> dict[str, list[str]]:
 
 def _schema() -> Mapping[str, Any]:
     edits = _EDITS.json_schema(by_alias=True)
-    return {
-        "type": "object",
-        "properties": {"edits": {key: value for key, value in edits.items() if key != "$defs"} | {"minItems": 1}},
-        "required": ["edits"],
-        "additionalProperties": False,
-        "$defs": edits.get("$defs", {}),
-    }
+    forms = edits.pop("$defs", {})
+    return {**schema_of("edits", edits={**edits, "minItems": 1}), "$defs": forms}
 
 
 def _wrong(problem: str, repair: str) -> Finding:
@@ -320,12 +315,8 @@ def _wrong(problem: str, repair: str) -> Finding:
 
 WORKFLOW_ADAPTATION: Final = persona(
     name="workflow-adaptation",
-    about="Changes a design that is being carried out, by named edits that you see first.",
-    needs=lambda _task: (
-        Need(places.SEQUENCE, "workflow-designer"),
-        Need(places.VERIFICATION, "design-verifier"),
-        Need(SESSIONS, "workflow-executor"),
-    ),
+    about="Changes a design during the work, by named edits that you see first.",
+    needs=needs(places.SEQUENCE, places.VERIFICATION, SESSIONS),
     settle=settle,
     next="workflow-executor",
 )

@@ -1,4 +1,4 @@
-"""workflow-designer: goes through the roster with a person, and has missing agents made, one at a time."""
+"""workflow-designer: shows a person the roster, and asks how each missing agent is created."""
 
 from __future__ import annotations
 
@@ -10,21 +10,25 @@ from pydantic import ValidationError
 from signoff.artifacts import markdown_headings
 from signoff.core.commands import Ask
 from signoff.core.findings import Finding
-from signoff.core.personas import Given, Need, Said, Scene, Settling, Way
+from signoff.core.personas import Given, Said, Scene, Settling, Way
 from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import agent_roster
 from signoff.workflows.orchestration.documents.agent_instructions import TEMPLATES, template_findings
+from signoff.workflows.orchestration.documents.agent_registry import own_template
 from signoff.workflows.orchestration.documents.agent_roster import Member, RegistryEntry
 from signoff.workflows.orchestration.personas.questions import (
+    SUMMARY,
     asked,
     listed,
     mistakes,
+    needs,
     no,
     one_line,
     option,
     options,
     persona,
+    schema_of,
     surplus,
     value_of,
     yes,
@@ -32,9 +36,8 @@ from signoff.workflows.orchestration.personas.questions import (
 
 ROSTER, AGENT = "roster", "agent-"
 KNOTS: Final = ("cycle", "verifier")
-"""What the order of the work cannot settle by itself."""
+"""Requests about an order of the work that code cannot compute."""
 
-DOER: Final = "orchestration_doer_agent_template.md"
 VERIFIER: Final = "orchestration_verifier_agent_template.md"
 RULES: Final = ("Notes", "Escalation", "Turn Lifecycle")
 _TASK: Final = "{{task}}"
@@ -42,12 +45,12 @@ _PARTICULARS: Final = {
     "data": ("Data", "Which data does it work on, and what does it do with them?"),
     "limits": ("Limits", "What must it never do?"),
     "proof": ("Proof", "How does it show that its work is right?"),
-    "back": ("Way back", "How does one go back, if its work goes wrong?"),
+    "back": ("Way back", "How is its work undone if it goes wrong?"),
 }
 
 
 def settle(ask: Ask, scene: Scene) -> Settling | None:
-    """The approval of the roster, one choice for each missing agent, and knots in the order."""
+    """The approval of the roster, a choice for each missing agent, and knots in the order."""
     if ask.key == ROSTER:
         return Settling(_overview(scene), _WAYS)
     if ask.key.startswith(AGENT):
@@ -58,8 +61,8 @@ def settle(ask: Ask, scene: Scene) -> Settling | None:
 _WAYS: Final = (
     yes("proceed", "This is the roster; missing agents come next, then the design."),
     no("modify", "The roster is designed again, with your words.", "What must be different?"),
-    no("add", "The roster is designed again, with somebody more.", "Who is missing, and for what?", "Add: "),
-    no("remove", "The roster is designed again, with somebody less.", "Who is too many?", "Remove: "),
+    no("add", "The roster is designed again, with one more agent.", "Which agent is missing, and for what?", "Add: "),
+    no("remove", "The roster is designed again, with one agent less.", "Which agent is not needed?", "Remove: "),
 )
 
 
@@ -69,15 +72,15 @@ def _overview(scene: Scene) -> str:
         return f"{places.ROSTER} cannot be read; look at it before you decide."
     parts = [_member(name, member) for name, member in known.agents.items()]
     missing = ", ".join(known.missing_agents)
-    last = f"Nobody knows {missing} yet: after your approval each is talked over by itself." if missing else ""
+    last = f"These agents do not exist yet: {missing}. After your approval you are asked about each." if missing else ""
     return "\n\n".join(filter(None, (*parts, last)))
 
 
 def _member(name: str, member: Member) -> str:
-    """One agent: its role, whom it waits for, its actions and the words they come from."""
+    """One agent: its role, its dependencies, its actions and the words that they come from."""
     lines = [
         f"## {name}{'' if member.exists else ' (missing)'}: {one_line(member.role)}",
-        f"waits for: {', '.join(member.dependencies) or 'nobody'}",
+        f"waits for: {', '.join(member.dependencies) or 'no agent'}",
     ]
     sources = (*member.plan_action_sources, *("" for _ in member.plan_actions))
     for number, (action, source) in enumerate(zip(member.plan_actions, sources, strict=False), 1):
@@ -94,7 +97,7 @@ def _creation(name: str, scene: Scene) -> Settling:
     entry = _proposed(kind, member)
     create = Way(
         word="create",
-        about="It goes into the project's registry, with a template of its own where it needs one.",
+        about="It goes into the project's registry, with its own template if it needs one.",
         act="create",
         questions=lambda said: _questions(said, entry),
         payload=lambda said: _payload(said, kind, entry),
@@ -105,13 +108,16 @@ def _creation(name: str, scene: Scene) -> Settling:
 
 
 def _proposed(kind: str, member: Member | None) -> RegistryEntry:
-    """The entry that the roster's designer proposes, or a plain one."""
+    """The entry that the roster proposes, or a plain one."""
     if member and member.creation_guidance:
         return member.creation_guidance.registry_entry
     role = one_line(member.role) if member else f"Does the work of {kind}"
     capabilities = member.capabilities_required if member else ()
     return RegistryEntry(
-        agent_type=kind, template=f"{places.PROTOCOLS}{DOER}", capabilities=capabilities, description=role
+        agent_type=kind,
+        template=f"{places.PROTOCOLS}{places.DOER_TEMPLATE}",
+        capabilities=capabilities,
+        description=role,
     )
 
 
@@ -125,10 +131,10 @@ def _questions(said: Said, entry: RegistryEntry) -> Iterator[Question]:
 
 
 def _payload(said: Said, kind: str, entry: RegistryEntry) -> dict[str, Any]:
-    """The registry entry, and a template of its own if there is more to say than the one it rests on has."""
+    """The registry entry, and an own template if the person added something to the base template."""
     told = []
     for key, (section, _) in _PARTICULARS.items():
-        if words := one_line(said.get(key, "")).replace("{{", "{ {").replace("}}", "} }"):  # they are no placeholders
+        if words := one_line(said.get(key, "")).replace("{{", "{ {").replace("}}", "} }"):  # not placeholders
             told.append(f"- {section}: {words}")
     given = entry.model_dump(mode="json") | {
         "agent_type": kind,
@@ -136,28 +142,18 @@ def _payload(said: Said, kind: str, entry: RegistryEntry) -> dict[str, Any]:
         "description": one_line(said.get("description", "")),
         "template": own_template(kind) if told else entry.template,
     }
-    base = TEMPLATES.get(entry.template.rpartition("/")[2], TEMPLATES[DOER])
+    base = TEMPLATES.get(entry.template.rpartition("/")[2], TEMPLATES[places.DOER_TEMPLATE])
     own = base.replace(_TASK, "\n".join([*told, "", _TASK]), 1)
     return {"entry": given, "template": own if told else None}
 
 
-def own_template(kind: str) -> str:
-    """The place of a template that was made in a conversation."""
-    return f"{places.TEMPLATES}{kind}_template.md"
-
-
 def _schema() -> Mapping[str, Any]:
-    template = {"type": ["string", "null"], "description": "the whole template; null where it rests on a known one"}
-    return {
-        "type": "object",
-        "properties": {"entry": RegistryEntry.model_json_schema(), "template": template},
-        "required": ["entry"],
-        "additionalProperties": False,
-    }
+    template = {"type": ["string", "null"], "description": "the whole template; null if the entry names a known one"}
+    return schema_of("entry", entry=RegistryEntry.model_json_schema(), template=template)
 
 
 def _problems(payload: Mapping[str, Any], kind: str) -> Sequence[Finding]:
-    """What is wrong with a registry entry and a template that a host gives."""
+    """What is wrong with a registry entry and a template from a host."""
     if extra := surplus(payload, "entry", "template"):
         return [_wrong(extra, "give entry and template only")]
     try:
@@ -173,18 +169,18 @@ def _mistaken(entry: RegistryEntry, template: object, kind: str) -> Iterator[Fin
     if template is None:
         return
     if not isinstance(template, str):
-        yield _wrong("the template is no text", "give the whole template, or null")
+        yield _wrong("the template is not a text", "give the whole template, or null")
         return
     if entry.template != own_template(kind):
-        yield _wrong(f"a template of its own lies in {own_template(kind)}", "name that place in the entry")
+        yield _wrong(f"the entry names {entry.template}; valid: {own_template(kind)}", "name the place of the template")
     yield from template_findings(template, own_template(kind))
-    if rules(template) not in [rules(TEMPLATES[one]) for one in (DOER, VERIFIER)]:
-        said = f"its {', '.join(RULES)} are not those of a shipped template, and they hold for everybody"
-        yield _wrong(said, f"take these parts over word for word; what is special to {kind} goes before {_TASK}")
+    if rules(template) not in [rules(TEMPLATES[one]) for one in (places.DOER_TEMPLATE, VERIFIER)]:
+        said = f"its {', '.join(RULES)} differ from those of the shipped templates, which hold for every agent"
+        yield _wrong(said, f"copy these parts word for word; write what is special to {kind} before {_TASK}")
 
 
 def rules(template: str) -> list[str]:
-    """The parts of a template that say how agents note, escalate and report: they hold for every agent (OR-22)."""
+    """The parts of a template that say how agents note, escalate and report; they hold for every agent (OR-22)."""
     found = markdown_headings.split(template)
     parts = (markdown_headings.named(found, title) for title in RULES)
     return [part.whole.strip() if part else "" for part in parts]
@@ -196,12 +192,8 @@ def _wrong(problem: str, repair: str) -> Finding:
 
 WORKFLOW_DESIGNER: Final = persona(
     name="workflow-designer",
-    about="Goes through the roster with you, has missing agents made one at a time, and sees the design through.",
-    needs=lambda task: (
-        Need(places.summary(task), "plan-developer"),
-        Need(places.STACK, "solution-architect"),
-        Need(places.DECISIONS, "solution-architect"),
-    ),
+    about="Shows you the roster, and asks you about each missing agent before the design goes on.",
+    needs=needs(SUMMARY, places.STACK, places.DECISIONS),
     settle=settle,
     next="risk-assessment",
 )

@@ -1,4 +1,4 @@
-"""workflow-executor: shows the status board, and puts to a person what holds up the work."""
+"""workflow-executor: shows the status board, and asks a person about everything that holds up the work."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from typing import Final
 
 from signoff.core.commands import Ask
 from signoff.core.errors import DocumentError
-from signoff.core.personas import Need, Said, Scene, Settling, Way
-from signoff.core.questions import Question
+from signoff.core.personas import Scene, Settling
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import shared_status
 from signoff.workflows.orchestration.documents.shared_status import SharedStatus
-from signoff.workflows.orchestration.personas.questions import asked, one_line, option, persona
+from signoff.workflows.orchestration.personas.questions import needs, one_line, option, persona, worded
 from signoff.workflows.orchestration.sequence import work_sequence
 from signoff.workflows.orchestration.sequence.work_sequence import Placed
 from signoff.workflows.orchestration.work.escalations import ADAPT
 
 HELD_UP: Final = ("failed-", "verification-", "poc-", "abandoned-")
-"""Requests about one agent that has stopped, and that are neither its question nor a change of the plan."""
+"""Requests about an agent that has stopped, other than its own questions and changes of the plan."""
 TOLD: Final = ("guide", "modify")
-"""The ways whose words the agent is given: without them they would be a plain retry."""
+"""The ways that need words for the agent: without them they would be a plain retry."""
 
 
 def board(scene: Scene) -> str:
-    """The board in the order of the phases: the status of each agent, and how many notes are not settled."""
+    """The board in the order of the phases: the status and the unresolved notes of each agent."""
     held, order = scene.read(places.STATUS), scene.read(places.SEQUENCE)
     try:
         known = shared_status.parse(held or b"", places.STATUS)
@@ -52,17 +51,21 @@ def _stands(one: Placed, known: SharedStatus) -> str:
 
 
 def settle(ask: Ask, scene: Scene) -> Settling | None:
-    """An agent that failed, was not verified, or was given up, and a PoC that did not pass."""
+    """Requests about an agent that failed, was not verified or was given up, or a PoC that did not pass."""
     if not ask.key.startswith(HELD_UP):
         return None
     about = dict(ask.notes.get("about") or {})
-    ways = tuple(_way(act, str(about.get(act, ""))) for act in ask.options if act != ADAPT)
+    must = "Say it: the agent is given these words and nothing else."
+    ways = tuple(
+        worded(act, said, "note", "What is it told?", must=must) if act in TOLD else option(act, said)
+        for act, said in ((act, str(about.get(act, ""))) for act in ask.options if act != ADAPT)
+    )
     stands = [board(scene), ""] if scene.read(places.STATUS) is not None else []
     return Settling("\n".join([*stands, *_history(ask)]), ways)
 
 
 def _history(ask: Ask) -> Iterator[str]:
-    """Each attempt with what was missing; for a PoC, what was found and concluded."""
+    """Each attempt with the missing evidence; for a PoC, its assessment and decision."""
     for number, one in enumerate(ask.notes.get("history") or (), 1):
         missing = one.get("missing") or () if isinstance(one, Mapping) else ()
         yield f"attempt {number}: {'; '.join(one_line(str(each)) for each in missing)}"
@@ -73,25 +76,10 @@ def _history(ask: Ask) -> Iterator[str]:
         yield "To change the plan instead: `signoff chat workflow-adaptation`."
 
 
-def _way(act: str, about: str) -> Way:
-    if act not in TOLD:
-        return option(act, about)
-
-    def questions(said: Said) -> Iterator[Question]:
-        must = "Say it: the agent is given these words, and has nothing else to go by."
-        yield asked(said, "note", "What is it told?", must=must)
-
-    return Way(word=act, about=about, act=act, questions=questions, payload=lambda said: {"note": said["note"].strip()})
-
-
 WORKFLOW_EXECUTOR: Final = persona(
     name="workflow-executor",
-    about="Carries out a design that was approved, shows the board, and brings what holds it up.",
-    needs=lambda _task: (
-        Need(places.SEQUENCE, "workflow-designer"),
-        Need(places.STATUS, "workflow-designer"),
-        Need(places.VERIFICATION, "design-verifier"),
-    ),
+    about="Carries out an approved design, shows the board, and asks you about everything that holds it up.",
+    needs=needs(places.SEQUENCE, places.STATUS, places.VERIFICATION),
     settle=settle,
     report=board,
 )

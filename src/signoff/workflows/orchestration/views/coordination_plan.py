@@ -1,6 +1,6 @@
 """`workflow_coordination_plan.md`: the design as people read it, computed from its parts.
 
-It says for this design who decides what, and when a person is needed.
+Verification compares the file with this text byte for byte: another word here makes older plans stale.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from signoff.workflows.orchestration.work.notes import CATEGORIES, Decider, deci
 
 HEADINGS: Final = ("Overview", "Phases", "Checkpoints", "Escalation", "User Intervention Points")
 VERIFICATIONS, CRASHES, REVIEWS, REPEATED = 5, 3, 3, 3
-"""After how many failed verifications, crashed attempts, reviews with open notes and turns with one question a person
-is asked, or for a repeated question loop-resolution."""
+"""How many failed verifications, crashed attempts and reviews with open notes bring in a person, and how many turns
+with the same question bring in loop-resolution."""
 
 
 def render(plan: Plan, roster: Roster, sequence: Sequence, checkpoints: Checkpoints, specs: PocSpecs) -> str:
@@ -161,7 +161,7 @@ def _escalation(plan: Plan, roster: Roster, checkpoints: Checkpoints) -> str:
 
 
 def _ways(roster: Roster) -> str:
-    """What becomes of a question, by who decides it."""
+    """What happens to a question, by its decider."""
     tactical = (
         f"{escape.codes(decided_by('tactical_solution_architect'))}: {escape.code(TSA)} gets a task of its own, with "
         f"notes and verification, and decides within {escape.code(places.STACK)} and {escape.code(places.DECISIONS)}; "
@@ -235,7 +235,7 @@ def _verifications(checkpoints: Checkpoints, sequence: Sequence) -> Iterator[tup
 
 
 def _where(name: str, verifies: str, sequence: Sequence) -> int:
-    """The phase in which an agent works; for a verifier, the one in which it verifies this doer. 0 is none."""
+    """The phase in which an agent works; for a verifier, the one in which it verifies this doer; 0 if there is none."""
     found = (
         phase.phase_id
         for phase in sequence.execution_phases
@@ -246,10 +246,10 @@ def _where(name: str, verifies: str, sequence: Sequence) -> int:
 
 
 def undecided(text: str, path: str) -> Iterator[Finding]:
-    """Categories of which the section "Escalation" of a whole plan document does not say who decides."""
+    """Categories without a decider in the section "Escalation" of a complete plan document."""
     try:
         there = markdown_headings.required(markdown_headings.split(text), HEADINGS, path, rule="coordination")
-    except DocumentError:  # it is not whole
+    except DocumentError:  # it is incomplete, which another check finds
         return
     repair, line = "have the plan made again: it follows from the design", there["Escalation"].line
     for category in CATEGORIES:

@@ -1,4 +1,4 @@
-"""`approval-request.md` and `escalation-report.md`: what a person signs off, and why a run stopped."""
+"""`approval-request.md` and `escalation-report.md`: what a person is asked to approve, and why a run stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REASONS = {
 
 
 def project(state: State) -> Mapping[str, str | None]:
-    """The agents' folders until they work in them, the request that waits, and the report of an escalation."""
+    """The agents' folders until the work begins, the open request, and the report of an escalation."""
     own = own_of(state)
     members = () if own.work else own.members
     home = f"_workflow/orchestration/{own.run}"
@@ -120,5 +120,5 @@ def _bullets(items: Iterable[str], none: str = "None.") -> list[str]:
 
 
 def _quoted(text: str) -> list[str]:
-    """A document inside another: its headings are not headings of the page."""
+    """A document as a quotation, so that its headings are not headings of the page."""
     return [f"> {line}".rstrip() for line in text.strip().splitlines()]

@@ -1,4 +1,4 @@
-"""`risk/report.md`: every risk and what is done about it, the PoCs, the practices and where they are from."""
+"""`risk/report.md`: every risk and its treatment, the PoCs, the practices and their sources."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from signoff.artifacts.escape import literal
+from signoff.artifacts.markdown_blocks import table
 from signoff.artifacts.markdown_parsing import squeeze
 from signoff.workflows.orchestration.documents.risks import (
     Consultation,
@@ -28,7 +29,7 @@ def report(
     research: Sequence[Findings],
     practices: Mapping[str, Sequence[str]],
 ) -> str:
-    """The report whole; what agents said in it is text and never markup."""
+    """The whole report; the words of agents are escaped."""
     lines = [
         "# Risk report",
         *("", "## Risks", "", *_risks(named(consultations), specs)),
@@ -45,12 +46,13 @@ def _risks(risks: Mapping[str, tuple[str, Risk]], specs: PocSpecs) -> Iterator[s
         return
     grave = [name for name, (_, risk) in risks.items() if is_grave(risk)]
     yield f"{len(risks)} in all, {len(grave)} of them with a high impact and at least a medium likelihood."
-    yield from ("", _row(_COLUMNS), _row(["---"] * len(_COLUMNS)))
     ranked = [(_RANK[risk.impact], _RANK[risk.likelihood], agent, name) for name, (agent, risk) in risks.items()]
+    rows = []
     for *_, agent, name in sorted(ranked):
         risk = risks[name][1]
         facts = (name, agent, risk.category.replace("_", " "), risk.likelihood, risk.impact, risk.description)
-        yield _row([literal(text) for text in (*facts, _answer(name, risk, specs))])
+        rows.append([literal(text) for text in (*facts, _answer(name, risk, specs))])
+    yield from ("", table(_COLUMNS, rows))
 
 
 def _answer(name: str, risk: Risk, specs: PocSpecs) -> str:
@@ -59,10 +61,6 @@ def _answer(name: str, risk: Risk, specs: PocSpecs) -> str:
     if name in specs.borne:
         return f"borne: {specs.borne[name]}"
     return "nothing yet" if is_grave(risk) else "known to its agent"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _pocs(pocs: Sequence[Poc]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The status of a run as people see it: `status.json`, the board of the work, and what a run gives in a few lines."""
+"""The status of a run as people see it: `status.json`, the board of the work, and a summary in a few lines."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def status(state: State) -> Mapping[str, Any]:
 
 
 def _board(work: Work, docs: Mapping[str, str]) -> dict[str, Any]:
-    """The status of every agent as a table: its notes, its verifications, its version and what it built on."""
+    """The agents as a table: status, notes, verifications, version, and the versions that each built on."""
     edited = completion.edited(work, docs) if work.ended else {}
     void = dict.fromkeys(edited, "edited since")
     void |= dict.fromkeys(completion.builders(work, edited), "built on what was edited")
@@ -62,7 +62,7 @@ def _board(work: Work, docs: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _standing(name: str, worker: Worker, work: Work, void: str) -> str:
-    """The status, and whom a blocked agent waits for, why it has failed, or why it does not hold any more."""
+    """The status, with the reason why an agent failed, is blocked, or no longer counts."""
     broken, case = work.broken.get(name), work.case_of(name)
     if broken and worker.status == "failed":
         return f"failed: {clipped(broken.why, _WHY)}"
@@ -72,7 +72,7 @@ def _standing(name: str, worker: Worker, work: Work, void: str) -> str:
 
 
 def _approval(yes: Approval, own: Design) -> dict[str, Any]:
-    """An approval holds until its gate is asked again or an edit leads back to it; what code adds does not void it."""
+    """An approval holds until its gate is asked again or an edit leads back to it; additions by code do not void it."""
     latest = [one for one in own.approvals if one.gate == yes.gate][-1]
     holds = bool(own.digest)
     if yes.gate != ADAPTATION:
@@ -83,7 +83,7 @@ def _approval(yes: Approval, own: Design) -> dict[str, Any]:
 
 
 def summary(state: State, look: Look) -> Mapping[str, Any]:
-    """The design in a few lines, and what to try next."""
+    """The design in a few lines, and commands to try next."""
     own, shelf = own_of(state), Shelf(state, look)
     if places.ROSTER not in state.docs:
         return {"lines": [f"plan: {own.summary}"], "next": []}

@@ -1,6 +1,6 @@
-"""`report.md`: what was built, what shows that it holds, who settled what, and the cost.
+"""`report.md`: what was built, the evidence for it, who settled what, and the cost.
 
-It is made from an `Account`, which knows nothing of how the work is carried out. Whatever agents and people said is
+It is made from an `Account`, which does not depend on how the work is carried out. The words of agents and people are
 escaped.
 """
 
@@ -24,7 +24,7 @@ from signoff.workflows.orchestration.work.notes import Note, Resolver
 from signoff.workflows.orchestration.work.work_files import Entry
 
 SHORT: Final = 12
-"""How many digits of a digest are shown."""
+"""How many digits of a digest the report shows."""
 HEADINGS: Final = (
     "What was built, and what shows that it holds", "Notes", "Escalations", "Decisions within the architecture",
     "Proofs of concept", "Adaptations", "Failed or given up", "What people decided", "Known and left open", "Cost",
@@ -41,7 +41,7 @@ _WHO: Final[dict[Resolver, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """A command that really ran, by the record; one that never ended has no code."""
+    """A command that ran, according to the record; one that never ended has no code."""
 
     command: str
     code: int | None
@@ -49,11 +49,11 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """What came of one agent's task.
+    """The outcome of one agent's task.
 
-    `rounds` counts its verifications, `failures` has the missing evidence of each that failed, `criteria` what the last
-    one found; `why` is the reason where the agent failed or was given up. `by_hand` are files that a person changed
-    after it, and `ruled` says which tactical task settled which of its notes.
+    `rounds` counts its verifications, `failures` has the missing evidence of each that failed, and `criteria` the
+    results of the last; `why` is the reason if the agent failed or was given up. `by_hand` are its files that a person
+    changed afterwards, and `ruled` maps its notes to the tactical tasks that settled them.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A PoC: what was assumed, what was found, what follows from it, and what a person said where one was asked."""
+    """A PoC: the assumption, the findings, the decision, and the person's answer if one was asked."""
 
     poc_id: str
     agent: str
@@ -94,7 +94,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adaptation:
-    """The plan was changed: when, why, and by which edits, each in words."""
+    """A change of the plan: when, why, and each edit in a sentence."""
 
     at: int
     reason: str
@@ -103,7 +103,7 @@ class Adaptation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """What is known at the end, agents in the order of the plan. `stopped` is why the run ended before its time."""
+    """What is known at the end, agents in the order of the plan; `stopped` says why a run ended early."""
 
     task_id: str
     begun: int
@@ -136,7 +136,7 @@ def render(account: Account) -> str:
 
 
 def marked(report: str, edited: Sequence[str]) -> str:
-    """The report with what changed since, before all that it says; without the mark once nothing differs any more."""
+    """The report with a mark at its top that names the files changed since; without one if there are none."""
     first, *rest = (part for part in report.split("\n\n") if not part.startswith(_MARK))
     if not edited:
         return "\n\n".join((first, *rest))
@@ -160,13 +160,13 @@ def _top(account: Account) -> str:
             markdown_headings.heading(1, f"Report: {ids.slug(account.task_id)}"),
             _verdict(account),
             f"Task {escape.code(account.task_id)}, from {_moment(account.begun)} to {_moment(account.ended)}.",
-            _table(columns, rows),
+            markdown_blocks.table(columns, rows),
         ]
     )
 
 
 def _verdict(account: Account) -> str:
-    """How it ended, first of all: what is not verified is not done, whatever an agent says."""
+    """How the work ended: unverified work is not done, whatever an agent says."""
     done, all_of = sum(one.done for one in account.agents), len(account.agents)
     counted = f"{done} of {all_of} agents are verified"
     unsettled = sum(note.status != "resolved" for one in account.agents for note in one.notes)
@@ -182,10 +182,6 @@ def _verdict(account: Account) -> str:
 
 def _moment(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows))
 
 
 def _agent(one: Agent) -> str:
@@ -222,7 +218,7 @@ def _agent(one: Agent) -> str:
 
 
 def _code(text: str) -> str:
-    """A path or a command, without what shows text in another order."""
+    """A path or a command, without control characters that reorder text."""
     return escape.code(shared_words.folded(text))
 
 
@@ -232,7 +228,8 @@ def _notes(agents: Sequence[Agent]) -> str:
         for note in one.notes:
             what, how = literal(note.description), literal(note.resolution or "")
             rows.append((literal(one.name), note.note_id, note.category or "–", what, _settler(note, one), how))
-    return _table(("Agent", "Note", "Category", "What", "Settled by", "How"), rows) if rows else "Nobody had any."
+    columns = ("Agent", "Note", "Category", "What", "Settled by", "How")
+    return markdown_blocks.table(columns, rows) if rows else "Nobody had any."
 
 
 def _settler(note: Note, one: Agent) -> str:
@@ -282,7 +279,7 @@ def _cost(spend: Spend) -> Iterator[str]:
 
 
 def _money(spend: Spend) -> str:
-    """An unknown price is told as unknown, and less than a cent not as nothing."""
+    """The cost: an unknown price is called unknown, and less than a cent is not rounded to nothing."""
     cost = spend.cost
     usd = f"{cost:.2f}" if not cost or cost >= Decimal("0.01") else f"{cost:.6f}".rstrip("0")
     if not spend.unpriced:

@@ -24,8 +24,19 @@ from signoff.evidence.words import stems
 MAX_CHARACTERS: Final = 12_000_000
 
 
-_SCALE: Final = re.compile(r"\bin (thousands|millions|billions)\b|单位[:：为]?\s?(?:人民币)?(百万|千万|万|亿|千)", re.IGNORECASE)
-_SCALES: Final = {"thousands": 1000, "millions": 10**6, "billions": 10**9, "千": 1000, "万": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8}
+_SCALE: Final = re.compile(
+    r"\bin (thousands|millions|billions)\b|单位[:：为]?\s?(?:人民币)?(百万|千万|万|亿|千)", re.IGNORECASE
+)
+_SCALES: Final = {
+    "thousands": 1000,
+    "millions": 10**6,
+    "billions": 10**9,
+    "千": 1000,
+    "万": 10**4,
+    "百万": 10**6,
+    "千万": 10**7,
+    "亿": 10**8,
+}
 
 
 @dataclass(eq=False)
@@ -103,7 +114,9 @@ class Document:
     @cached_property
     def codes(self) -> frozenset[str]:
         """The codes that the document names anywhere."""
-        return frozenset(one.unit for piece in self.pieces for one in (*piece.quantities, *piece.near) if one.kind == "code")
+        return frozenset(
+            one.unit for piece in self.pieces for one in (*piece.quantities, *piece.near) if one.kind == "code"
+        )
 
     def likely(self, wanted: frozenset[str], most: int = 8) -> list[tuple[float, Piece]]:
         """The pieces that share most with these stems, best first, each with its share from 0 to 1."""
@@ -120,11 +133,17 @@ class Document:
         return [(score / total, self.pieces[number]) for number, score in ranked]
 
 
-_BARRED: Final = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"})
+_BARRED: Final = str.maketrans(
+    {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"}
+)
 
 
 def unaccented(text: str) -> str:
-    return text if text.isascii() else "".join(char for char in normalize("NFD", text.translate(_BARRED)) if not combining(char))
+    return (
+        text
+        if text.isascii()
+        else "".join(char for char in normalize("NFD", text.translate(_BARRED)) if not combining(char))
+    )
 
 
 @lru_cache(maxsize=256)
@@ -137,7 +156,9 @@ def read(source: str) -> Document:
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*$")
-_ITEM: Final = re.compile(r"[ \t]*(?:[-*+•·]|\d{1,3}[.)]|[(（]?[一二三四五六七八九十]{1,2}[)）、]|[a-z][.)])[ \t]+(?=\S)(.*)$")
+_ITEM: Final = re.compile(
+    r"[ \t]*(?:[-*+•·]|\d{1,3}[.)]|[(（]?[一二三四五六七八九十]{1,2}[)）、]|[a-z][.)])[ \t]+(?=\S)(.*)$"
+)
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _DELIMITER: Final = re.compile(r"[ \t]*\|?[ \t]*:?-{1,}:?[ \t]*(?:\|[ \t]*:?-{1,}:?[ \t]*)*\|?[ \t]*$")
 _QUOTE: Final = re.compile(r" {0,3}>[ ]?")
@@ -226,7 +247,12 @@ def _markdown(lines: Sequence[str]) -> Iterator[Piece]:
         elif reader.paragraph and len(reader.paragraph) == 1 and _UNDERLINE.match(line) and "|" not in line:
             title, reader.paragraph = reader.paragraph[0], []
             yield from reader.heading(1 if "=" in line else 2, title, number - 1)
-        elif "|" in line and number < len(lines) and "|" in lines[number] and _DELIMITER.match(lines[number].rstrip("\r")):
+        elif (
+            "|" in line
+            and number < len(lines)
+            and "|" in lines[number]
+            and _DELIMITER.match(lines[number].rstrip("\r"))
+        ):
             yield from reader.flush()
             end = number + 1
             while end < len(lines) and "|" in lines[end] and lines[end].strip():
@@ -244,7 +270,13 @@ def _markdown(lines: Sequence[str]) -> Iterator[Piece]:
             lead = reader.lead
             item = [found[1]]
             start = number
-            while number < len(lines) and lines[number][:1] in (" ", "\t") and lines[number].strip() and not _ITEM.match(lines[number]) and not _FENCE.match(lines[number]):
+            while (
+                number < len(lines)
+                and lines[number][:1] in (" ", "\t")
+                and lines[number].strip()
+                and not _ITEM.match(lines[number])
+                and not _FENCE.match(lines[number])
+            ):
                 item.append(lines[number].strip())
                 number += 1
             context = f"{reader.context} / {lead}" if lead else reader.context
@@ -370,7 +402,14 @@ def _html_pieces(html: str, line: int, context: str) -> Iterator[Piece]:
                 column += 1
         at = line + (row[0][4] if row else 1) - 1
         if row and all(cell[3] for cell in row):
-            headers = [" ".join(filter(None, dict.fromkeys((above, text)))) for above, text in zip(headers, cells, strict=False)] if len(headers) == len(cells) else cells
+            headers = (
+                [
+                    " ".join(filter(None, dict.fromkeys((above, text))))
+                    for above, text in zip(headers, cells, strict=False)
+                ]
+                if len(headers) == len(cells)
+                else cells
+            )
             continue
         if not headers and not grid:
             headers = cells

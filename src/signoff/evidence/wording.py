@@ -84,7 +84,9 @@ def quantifiers(text: str) -> tuple[Cue, ...]:
 
 @lru_cache(maxsize=8192)
 def modality(text: str) -> frozenset[str]:
-    return frozenset(cue[0] for cue in _modality().find(text) if not _AS_PLANNED.search(text, max(0, cue[2] - 6), cue[2]))
+    return frozenset(
+        cue[0] for cue in _modality().find(text) if not _AS_PLANNED.search(text, max(0, cue[2] - 6), cue[2])
+    )
 
 
 _AS_PLANNED: Final = re.compile(r"(?:than|as) $")
@@ -101,13 +103,41 @@ def absolutes(text: str) -> tuple[str, ...]:
     return tuple(cue[1] for cue in _absolutes().find(text))
 
 
-_BEHIND: Final = frozenset(("or more", "or higher", "or above", "or later", "or newer", "and above", "以上", "之上", "起", "以下", "以内", "之内", "左右", "maximum", "minimum", "max", "max.", "min.", "average", "typical", "within"))
+_BEHIND: Final = frozenset(
+    (
+        "or more",
+        "or higher",
+        "or above",
+        "or later",
+        "or newer",
+        "and above",
+        "以上",
+        "之上",
+        "起",
+        "以下",
+        "以内",
+        "之内",
+        "左右",
+        "maximum",
+        "minimum",
+        "max",
+        "max.",
+        "min.",
+        "average",
+        "typical",
+        "within",
+    )
+)
 
 
 _FLIP: Final = {"upper": "lower", "lower": "upper"}
-_FLIPPED: Final = re.compile(r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:not|never|cannot|without)(?: be| ever)?) ?$")
+_FLIPPED: Final = re.compile(
+    r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:not|never|cannot|without)(?: be| ever)?) ?$"
+)
 _ADJACENT: Final = frozenset(("over", "under", "above", "below", "within", "exceed", "exceeds", "exceeded", "起"))
-_ADJACENT_GAP: Final = re.compile(r"\W*(?:(?:an?|the|about|around|approximately|roughly|some|its|值|为|可达|达|约|是)\W*)*")
+_ADJACENT_GAP: Final = re.compile(
+    r"\W*(?:(?:an?|the|about|around|approximately|roughly|some|its|值|为|可达|达|约|是)\W*)*"
+)
 
 
 def side(text: str, quantity: Quantity) -> tuple[str, str]:
@@ -118,14 +148,18 @@ def side(text: str, quantity: Quantity) -> tuple[str, str]:
             continue
         if end <= quantity.start:
             gap = text[end : quantity.start]
-            if phrase.lower() in _ADJACENT and (not _ADJACENT_GAP.fullmatch(gap) or (phrase.lower() == "under" and re.match(r" an? ", gap))):
+            if phrase.lower() in _ADJACENT and (
+                not _ADJACENT_GAP.fullmatch(gap) or (phrase.lower() == "under" and re.match(r" an? ", gap))
+            ):
                 continue
             if len(gap) > 34 or re.search(r"[.;:!?。；！？]|\d|, ", gap) or (gap.count(" ") > 5):
                 continue
             distance = len(gap)
         elif start >= quantity.end and phrase.lower() in _BEHIND:
             gap = text[quantity.end : start]
-            if len(gap) > (2 if phrase.lower().startswith(("max", "min")) else 14) or re.search(r"[.,;:!?，。；！？]|\d", gap):
+            if len(gap) > (2 if phrase.lower().startswith(("max", "min")) else 14) or re.search(
+                r"[.,;:!?，。；！？]|\d", gap
+            ):
                 continue
             distance = len(gap) + 1
         else:
@@ -134,7 +168,11 @@ def side(text: str, quantity: Quantity) -> tuple[str, str]:
             group, phrase = _FLIP[group], f"not {phrase}" if phrase.isascii() else f"不{phrase}"
         if best is None or distance < best[0]:
             best = distance, group, phrase
-    if best is None and re.match(r"\s?(?:\+|多|余)(?![\d-])", text[quantity.end :]) and not text[quantity.end :].startswith("+/"):
+    if (
+        best is None
+        and re.match(r"\s?(?:\+|多|余)(?![\d-])", text[quantity.end :])
+        and not text[quantity.end :].startswith("+/")
+    ):
         return "lower", text[quantity.end : quantity.end + 1]
     return (best[1], best[2]) if best else ("", "")
 
@@ -176,8 +214,13 @@ class Negations:
         return bool(self.soft - other.words) or bool(self.bases & other.words)
 
 
-_BOUND_BEHIND: Final = re.compile("(?:不[得能应可会宜要]?允?许?|未|没有|勿)(?=超过|大于|小于|低于|高于|少于|多于|超出|长于|短于|早于|晚于)")
-_NO_CUE: Final = re.compile(r"\b(?:not only|not? (?:longer|more|less|later|fewer|lower|higher|greater|larger|smaller|earlier) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b", re.IGNORECASE)
+_BOUND_BEHIND: Final = re.compile(
+    "(?:不[得能应可会宜要]?允?许?|未|没有|勿)(?=超过|大于|小于|低于|高于|少于|多于|超出|长于|短于|早于|晚于)"
+)
+_NO_CUE: Final = re.compile(
+    r"\b(?:not only|not? (?:longer|more|less|later|fewer|lower|higher|greater|larger|smaller|earlier) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=8192)
@@ -217,7 +260,11 @@ def _scope(listed: tuple[Word, ...], place: int) -> frozenset[str]:
     """The next words that say something, up to the end of the clause."""
     scope: list[str] = []
     for word in listed[place + 1 : place + 14]:
-        if word.text in CLAUSE_ENDS or word.lower in ("but", "although", "though", "while", "because", "and") and len(scope) > 1:
+        if (
+            word.text in CLAUSE_ENDS
+            or word.lower in ("but", "although", "though", "while", "because", "and")
+            and len(scope) > 1
+        ):
             break
         if word.stem:
             scope.append(word.stem)
@@ -230,7 +277,9 @@ def _scope(listed: tuple[Word, ...], place: int) -> frozenset[str]:
 
 
 @cache
-def _opposites() -> tuple[Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]], tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]]:
+def _opposites() -> tuple[
+    Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]], tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+]:
     """For each word the sides it stands on: the words that say the same, and those that say the opposite."""
     by_stem: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
     for row in table("opposites")["en"]:

@@ -21,6 +21,7 @@ from signoff.evidence.polarity import polarity
 from signoff.evidence.proper_names import names
 from signoff.evidence.proper_names import unknown_names as unknown_names
 from signoff.evidence.quantities import Quantity
+from signoff.evidence.quotations import altered, without_verbatim
 from signoff.evidence.shared_words import sentences
 from signoff.evidence.word_changes import word_changes
 from signoff.evidence.words import is_chinese
@@ -31,7 +32,8 @@ def unsupported(claim: str, source: str, lang: str | None = None) -> list[Findin
     del lang  # the languages are read off the texts
     findings = list(disguises(claim))
     document = read(source)
-    for sentence in sentences(visible(claim)):
+    findings += altered(claim, source)
+    for sentence in sentences(visible(without_verbatim(claim, source))):
         findings += _check(Piece(sentence), document)
     return findings
 

@@ -132,7 +132,7 @@ _BEHIND: Final = frozenset(
 
 _FLIP: Final = {"upper": "lower", "lower": "upper"}
 _FLIPPED: Final = re.compile(
-    r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:not|never|cannot|without)(?: be| ever)?) ?$"
+    r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:not?|never|cannot|without)(?: be| ever)?) ?$"
 )
 _ADJACENT: Final = frozenset(("over", "under", "above", "below", "within", "exceed", "exceeds", "exceeded", "起"))
 _ADJACENT_GAP: Final = re.compile(
@@ -195,7 +195,7 @@ def _negations() -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
 @cache
 def _han_negations() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     wording = table("wording")
-    strong = re.compile("|".join(sorted(map(re.escape, wording["negation_zh_strong"]), key=len, reverse=True)))
+    strong = re.compile("|".join([*sorted(map(re.escape, wording["negation_zh_strong"]), key=len, reverse=True), "[不未无没勿]"]))
     none = re.compile("|".join(sorted(map(re.escape, wording["no_negation_zh"]), key=len, reverse=True)))
     return strong, none, re.compile(f"[{''.join(wording['negation_zh'])}]")
 
@@ -208,17 +208,20 @@ class Negations:
     soft: frozenset[str]
     bases: frozenset[str]
     words: frozenset[str]
+    exceptions: tuple[tuple[str, frozenset[str]], ...] = ()
+    stems: frozenset[str] = frozenset()
 
     def softened(self, other: Negations) -> bool:
         """Whether a softer word that the other text does not have may stand for a negation of the other text."""
-        return bool(self.soft - other.words) or bool(self.bases & other.words)
+        own = {word for word in self.soft - other.words if next(iter(stems(word)), word) not in other.stems}
+        return bool(own) or bool(self.bases & other.words)
 
 
 _BOUND_BEHIND: Final = re.compile(
     "(?:不[得能应可会宜要]?允?许?|未|没有|勿)(?=超过|大于|小于|低于|高于|少于|多于|超出|长于|短于|早于|晚于)"
 )
 _NO_CUE: Final = re.compile(
-    r"\b(?:not only|not? (?:longer|more|less|later|fewer|lower|higher|greater|larger|smaller|earlier) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b",
+    r"\b(?:not only|not? (?:be )?(?:more|less|fewer|[a-z]{2,10}er) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b",
     re.IGNORECASE,
 )
 
@@ -249,7 +252,22 @@ def negations(text: str) -> Negations:
             soft.add(word.lower)
         elif len(word.lower) > 5 and (prefix := next((each for each in prefixes if word.lower.startswith(each)), "")):
             bases.add(word.lower[len(prefix) :])
-    return Negations(tuple(cues), frozenset(soft), frozenset(bases), frozenset(word.lower for word in listed))
+    return Negations(
+        tuple(cues), frozenset(soft), frozenset(bases), frozenset(word.lower for word in listed), tuple(_exceptions(text)), stems(text)
+    )
+
+
+_EXCEPT: Final = re.compile(
+    r"\b(?:except(?: for| on| in)?|excluding|apart from|other than|all but|every \w+ but|but not)\b([^,;.:()]{2,60})"
+    r"|(?:除了?)([^，。；]{1,20}?)(?:之外|以外|外)|([^，。；、,;]{1,16})除外",
+    re.IGNORECASE,
+)
+
+
+def _exceptions(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """What a text takes out of what it says."""
+    for found in _EXCEPT.finditer(text):
+        yield found[0], stems(found[1] or found[2] or found[3])
 
 
 def _phrase(listed: tuple[Word, ...], place: int) -> str:

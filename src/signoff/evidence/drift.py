@@ -16,8 +16,8 @@ from signoff.core.findings import Finding
 from signoff.evidence import wording
 from signoff.evidence.documents import Piece, read
 from signoff.evidence.matches import key
-from signoff.evidence.number_matching import agrees
 from signoff.evidence.quantities import Quantity
+from signoff.evidence.quantity_agreement import agrees
 from signoff.evidence.words import is_chinese, words
 
 MAX_PAIRS: Final = 4_000_000

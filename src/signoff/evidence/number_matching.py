@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Final
 
 from signoff.core.findings import Finding
 from signoff.evidence import wording
-from signoff.evidence.documents import Document, Piece
+from signoff.evidence.documents import Document, Piece, Table
 from signoff.evidence.matches import Match, finding, near, quoted
 from signoff.evidence.number_places import belongs_elsewhere
 from signoff.evidence.quantities import Quantity
+from signoff.evidence.quantity_agreement import agrees
+from signoff.evidence.table_cells import in_other_cell
 
 
 def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Iterator[Finding]:
@@ -31,13 +32,22 @@ def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Ite
                     continue
                 yield finding(f"{said.kind}.unsupported", f"{said.text!r} is not stated by {quoted(piece)}", "")
             continue
-        if other := belongs_elsewhere(said, stated, claim, piece):
+        if other := _misplaced(said, stated, claim, piece, match, document):
             yield finding(
                 "number.misplaced",
                 f"{said.text!r} belongs to other words in {quoted(piece)}; of these it says {other.text!r}",
                 "",
             )
         yield from _side(said, stated, claim, piece, match)
+
+
+def _misplaced(
+    said: Quantity, stated: list[Quantity], claim: Piece, piece: Piece, match: Match, document: Document
+) -> Quantity | None:
+    """The number that the source gives for what the claim speaks of, if this one is said of something else."""
+    if piece.table is None:
+        return None if match.across else belongs_elsewhere(said, stated, claim, piece)
+    return in_other_cell(said, claim, piece.table, document, across=match.across)[1]
 
 
 def _other_year(said: Quantity, claim: Piece, piece: Piece) -> bool:
@@ -57,6 +67,8 @@ def _is_year(one: Quantity) -> bool:
 
 def _is_subject(said: Quantity, piece: Piece, document: Document) -> bool:
     """A product that the document names elsewhere, in a piece that names no other one of its kind."""
+    if piece.table and piece.kind != "table" and said.unit in _labels(piece.table):
+        return False  # another row or column
     if said.kind == "code" and said.variant and said.unit not in document.codes:
         return any(
             one.kind == "code" and one.unit == said.variant for one in (*piece.quantities, *piece.near)
@@ -65,6 +77,15 @@ def _is_subject(said: Quantity, piece: Piece, document: Document) -> bool:
         return False
     shape = _shape(said.unit)
     return not any(one.kind == "code" and _shape(one.unit) == shape for one in (*piece.quantities, *piece.near))
+
+
+def _labels(table: Table) -> frozenset[str]:
+    """The codes in the headers and cells of a table."""
+    known = table.notes.get("codes")
+    if known is None:
+        every = (one for row in table.rows for one in (*row.quantities, *row.near))
+        known = table.notes["codes"] = frozenset(one.unit for one in every if one.kind == "code")
+    return known  # type: ignore[no-any-return]
 
 
 def _shape(code: str) -> str:
@@ -76,103 +97,20 @@ def _is_name(said: Quantity) -> bool:
     return said.kind == "code" and re.fullmatch(r"[A-Za-z]{4,}-?\d+", said.text) is not None
 
 
-def agrees(said: Quantity, stated: Quantity, claim: Piece, piece: Piece, across: bool) -> bool:
-    """Whether one number of the source is this number of the claim."""
-    if said.kind != stated.kind:
-        return _agrees_in_kind(said, stated)
-    if said.kind == "code":
-        return said.unit == stated.unit
-    if said.kind == "vague":
-        return said.value == stated.value
-    same = said.value == stated.value
-    if not same and said.unit == stated.unit and wording.approximate(claim.text, said):
-        same = _rounded(said.value, stated.value)
-    if said.measured and stated.measured:
-        degrees = {said.unit, stated.unit} <= {"°", "°C", "°F"} and "°" in (said.unit, stated.unit)
-        return same and (said.unit == stated.unit or degrees) and _same_rate(said, stated)
-    if not said.measured and not stated.measured:
-        return same and _same_thing(said, stated, across) and _same_rate(said, stated) and _same_zeros(said, stated)
-    return _half_measured(said, stated, claim, piece, across)
 
 
-def _agrees_in_kind(said: Quantity, stated: Quantity) -> bool:
-    kinds = {said.kind, stated.kind}
-    vague, number = (said, stated) if said.kind == "vague" else (stated, said)
-    if kinds == {"vague", "number"}:
-        return vague is said and not number.measured and vague.value <= number.value < vague.value * 1000
-    if kinds == {"ordinal", "number"}:
-        return said.value == stated.value and not (said.measured or stated.measured)
-    if kinds == {"clock", "number"}:
-        clock, number = (said, stated) if said.kind == "clock" else (stated, said)
-        return clock.value % 60 == 0 and number.value in (clock.value / 60, clock.value / 60 - 12)
-    if kinds == {"code", "number"}:
-        code, number = (said, stated) if said.kind == "code" else (stated, said)
-        return code.unit == number.text.lower() or code.unit.lstrip("v") == str(number.value)
-    return False
 
 
-def _rounded(said: Decimal, stated: Decimal) -> bool:
-    """297 is about 300: rounding to as many places as were said, and not far off."""
-    if not stated or not said or (said < 0) != (stated < 0):
-        return False
-    places = said.normalize().as_tuple().exponent
-    step = Decimal(1).scaleb(places if isinstance(places, int) else 0)
-    return abs(said - stated) <= min(step / 2, abs(stated) * Decimal("0.05"))
 
 
-def _same_zeros(said: Quantity, stated: Quantity) -> bool:
-    """065536 is an address and not 65536."""
-    first, second = said.text.strip(), stated.text.strip()
-    leading = [len(text) > 1 and text[0] == "0" and text.isdigit() for text in (first, second)]
-    return leading[0] == leading[1] or first.lstrip("0") == "" or (said.value < 32 and stated.value < 32)
 
 
-def _same_rate(said: Quantity, stated: Quantity) -> bool:
-    time = ("second", "minute", "hour", "day", "week", "month", "year")
-    return not (said.per in time and stated.per in time) or said.per == stated.per
 
 
-def _same_thing(said: Quantity, stated: Quantity, across: bool) -> bool:
-    """8 microphones are not 8 speakers; with things that no table has, the words around decide."""
-    if said.unit and stated.unit and said.unit != stated.unit:
-        return not across and said.noun == stated.noun
-    return True
 
 
-def _half_measured(said: Quantity, stated: Quantity, claim: Piece, piece: Piece, across: bool) -> bool:
-    """A measure on one side, a bare number on the other: data sheets put the unit into a header or another column."""
-    measure, bare = (said, stated) if said.measured else (stated, said)
-    if bare.unit or (
-        measure is stated
-        and bare.noun
-        and measure.unit not in ("×", "month", "CNY", "USD", "EUR", "GBP")
-        and bare.noun not in stated.text.lower()
-    ):
-        return False
-    written = re.match(r"[^\d+-]*[-+]?([\d.,]+)", measure.text)
-    factor = None
-    if written:
-        number = Decimal(written[1].strip(".,").replace(",", "")) if written[1].strip(".,").count(".") <= 1 else None
-        factor = number
-    values = {measure.value} | ({factor} if factor is not None else set())
-    if bare is stated and piece.scale != 1 and bare.value * piece.scale == measure.value:
-        return True
-    if bare.value not in values and -bare.value not in values:
-        return False
-    if measure is stated or across:
-        return True
-    unit = measure.text[len(written[0]) :].strip(" -").lower() if written else ""
-    text = (_cell(stated, piece) or f"{piece.context} {piece.text}").lower()
-    return (
-        not unit or bool(re.search(rf"(?<![a-z]){re.escape(unit)}(?![a-z])", text)) or unit.rstrip("s") in text.split()
-    )
 
 
-def _cell(one: Quantity, piece: Piece) -> str:
-    return next(
-        (f"{header} {text}" for header, text, start in piece.cells if start <= one.start < start + max(1, len(text))),
-        "",
-    )
 
 
 _PLAIN_NUMBER: Final = {
@@ -209,6 +147,11 @@ def _in_words(said: Quantity, claim: Piece, piece: Piece) -> bool:
 def _side(said: Quantity, stated: list[Quantity], claim: Piece, piece: Piece, match: Match) -> Iterator[Finding]:
     if said.kind != "number":
         return
+    shift = wording.change(claim.text, said)
+    shifts = [wording.change(piece.text, one) for one in stated if one in piece.quantities] if shift else []
+    if shifts and all(shifts) and shift not in shifts:
+        problem = f"{said.text!r} is what it changed {shift}, in the source what it changed {shifts[0]} ({quoted(piece)})"
+        yield finding("bound.changed", problem, "say whether it changed by or to this number")
     ours, phrase = wording.side(claim.text, said)
     sides = [
         wording.side(piece.text, one) if one in piece.quantities else wording.side(piece.context, one) for one in stated

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Final
 
 from signoff.core.findings import Finding
 from signoff.evidence.canonical import disguises, visible
@@ -23,8 +24,8 @@ from signoff.evidence.proper_names import unknown_names as unknown_names
 from signoff.evidence.quantities import Quantity
 from signoff.evidence.quotations import altered, without_verbatim
 from signoff.evidence.shared_words import sentences
-from signoff.evidence.word_changes import word_changes
-from signoff.evidence.words import is_chinese
+from signoff.evidence.word_changes import frequencies, word_changes
+from signoff.evidence.words import is_chinese, stems
 
 
 def unsupported(claim: str, source: str, lang: str | None = None) -> list[Finding]:
@@ -40,18 +41,62 @@ def unsupported(claim: str, source: str, lang: str | None = None) -> list[Findin
 
 def _check(claim: Piece, document: Document) -> list[Finding]:
     best: list[Finding] | None = None
-    for match in candidates(claim, document):
+    matches = candidates(claim, document)
+    for match in matches:
         found = list(compare(claim, match, document))
         if not found:
             return []
         if best is None:
             best = found
+    if _borne_by_table(claim, matches, document):
+        return []
     if best is not None:
-        return best
+        return [] if _borne_in_parts(claim, best, document) else best
     said = [one for one in claim.quantities if not one.weak and one.kind != "url"]
     if said:
         return [finding("number.unsupported", f"the source does not state {said[0].text!r}", "")]
     return []
+
+
+MOST_TABLES: Final = 20
+
+
+def _borne_by_table(claim: Piece, matches: list[Match], document: Document) -> bool:
+    """Whether a table as a whole states the claim: it may compare rows and columns."""
+    if not document.tables or not any(not one.weak for one in claim.quantities):
+        return False
+    across = is_chinese(claim.text) != _mostly_chinese(document)
+    prose = max((match.score for match in matches if not match.piece.table), default=0.0)
+    whole = sum(document.weight(stem) for stem in claim.stems) or 1.0
+    for table in document.tables[:MOST_TABLES]:
+        shared = sum(document.weight(stem) for stem in claim.stems & table.whole.around) / whole
+        if not across and (shared == 0 or shared < prose):
+            continue
+        if next(compare(claim, Match(table.whole, shared, across), document), None) is None:
+            return True
+    return False
+
+
+_PART_END: Final = re.compile(r"[;；，。]|,(?!\d)|\b(?:and|but|while|whereas|so|then)\b")
+_IN_PARTS: Final = frozenset(("number.unsupported", "code.unsupported", "clock.unsupported", "month.unsupported"))
+LEAST_SHARED: Final = 0.4
+
+
+def _borne_in_parts(claim: Piece, findings: list[Finding], document: Document) -> bool:
+    """Whether each clause of a longer claim is stated somewhere, if all that is wrong is that one place lacks some."""
+    if not all(each.rule in _IN_PARTS for each in findings):
+        return False
+    parts = [part.strip() for part in _PART_END.split(claim.text)]
+    told = [Piece(part) for part in parts if len(stems(part)) > 1]
+    if len(told) < 2 or sum(len(one.quantities) for one in told) < len(claim.quantities):
+        return False
+    for part in told:
+        matches = candidates(part, document)
+        near = [match for match in matches if match.score >= LEAST_SHARED]
+        if not any(next(compare(part, match, document), None) is None for match in near):
+            if not _borne_by_table(part, matches, document):
+                return False
+    return True
 
 
 def candidates(claim: Piece, document: Document) -> list[Match]:
@@ -125,6 +170,7 @@ def compare(claim: Piece, match: Match, document: Document) -> Iterator[Finding]
     piece = match.piece
     yield from numbers(claim, piece, match, document)
     yield from polarity(claim, piece, match, document)
+    yield from frequencies(claim, piece)
     if not match.across:
         yield from word_changes(claim, piece)
         yield from names(claim, piece, document)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from signoff.evidence.rules import table
@@ -106,3 +107,14 @@ CURRENCY: Final = {
     "$": "USD", "US$": "USD", "USD": "USD", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "CNY": "CNY", "人民币": "CNY", "€": "EUR",
     "EUR": "EUR", "£": "GBP", "GBP": "GBP", "HK$": "HKD", "A$": "AUD", "C$": "CAD", "₹": "INR", "₽": "RUB", "₩": "KRW",
 }  # fmt: skip
+
+
+_LABELLED: Final = re.compile(r"[(（\[/,，|: ]\s*|^")
+
+
+@lru_cache(maxsize=4096)
+def labelled_units(label: str) -> tuple[tuple[str, Decimal], ...]:
+    """The units that a label of a table names, as in `Weight (kg)` or `Delay, max. (ms)`, each with its factor."""
+    known = spellings()
+    found = (known.at(label, gap.end()) for gap in _LABELLED.finditer(label[:400]))
+    return tuple((unit, factor) for unit, factor, _ in filter(None, found) if not unit.startswith("#"))

@@ -52,6 +52,16 @@ def word_changes(claim: Piece, piece: Piece) -> Iterator[Finding]:
     yield from _bounds(claim, piece)
 
 
+def frequencies(claim: Piece, piece: Piece) -> Iterator[Finding]:
+    """Daily is not hourly: in any two languages."""
+    ours = wording.frequencies(claim.text)
+    theirs = wording.frequencies(f"{piece.context} {piece.text}") if ours and not piece.table else {}
+    if ours and theirs and ours.keys().isdisjoint(theirs):
+        (said, *_), (stated, *_) = ours.values(), theirs.values()
+        problem = f"the claim says {said!r}, the source {stated!r} ({quoted(piece)})"
+        yield finding("wording.frequency", problem, "say how often as the source does")
+
+
 def _absolutes(claim: Piece, piece: Piece) -> Iterator[Finding]:
     """A promise without exception needs a source that makes it."""
     said = wording.absolutes(claim.text)

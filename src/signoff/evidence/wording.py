@@ -181,6 +181,55 @@ def approximate(text: str, quantity: Quantity) -> bool:
     return any(group == "about" and 0 <= quantity.start - end <= 3 for group, _, _, end in bounds(text))
 
 
+# --- change and frequency ---
+
+
+_CHANGE: Final = re.compile(
+    r"\b(?:ris|rose|grow|grew|fall|fell|fallen|drop|increas|decreas|reduc|declin|climb|cut|lower|rais|shrank|shrink|improv|slip|went|gone|go|came|come)"
+    r"[a-z]*\b[^.;,]{0,40}?\b(to|by)\s(?:about |around |nearly |almost |some |a |an )?$",
+    re.IGNORECASE,
+)
+_CHANGE_HAN: Final = re.compile(
+    "(?:上升|下降|提高|提升|降低|减少|增加|增长|上涨|下跌|缩短|升|降|涨|减|增|缩小|压缩)(?:(至|到|为)|(了)|)(?:约|近|近乎)?$"
+)
+
+
+def change(text: str, quantity: Quantity) -> str:
+    """`to` if the number is what something changed to, `by` if it is how much it changed, else ""."""
+    before = text[max(0, quantity.start - 70) : quantity.start]
+    if found := _CHANGE.search(before):
+        return found[1].lower()
+    if found := _CHANGE_HAN.search(before):
+        return "to" if found[1] else "by"
+    return ""
+
+
+_FREQUENCY: Final = {
+    "second": r"per second|(?:every|each) second|每秒",
+    "minute": r"per minute|(?:every|each) minute|每分钟",
+    "hour": r"hourly|per hour|(?:every|each) hour|(?:every|each) full hour|每小时|每个小时|按小时",
+    "day": r"daily|per day|(?:every|each) day|nightly|每天|每日|日均|按日",
+    "week": r"weekly|per week|(?:every|each) week|每周|每星期|按周",
+    "month": r"monthly|per month|(?:every|each) month|每月|每个月|月均|按月",
+    "year": r"yearly|annual(?:ly)?|per year|per annum|(?:every|each) year|每年|年均|按年",
+}
+_FREQUENCIES: Final = re.compile(
+    "|".join(rf"(?P<{name}>{pattern})" for name, pattern in _FREQUENCY.items()).replace("(?P<", r"(?P<"), re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=8192)
+def frequencies(text: str) -> Mapping[str, str]:
+    """How often, or per which time: the period, and the words that say so."""
+    found: dict[str, str] = {}
+    for match in _FREQUENCIES.finditer(text):
+        before, after = text[: match.start()][-1:], text[match.end() : match.end() + 6]
+        if match[0].isascii() and (before.isalpha() or after[:1].isalpha()) or after.startswith((" later", " earl", " ago", " befo")):
+            continue
+        found.setdefault(match.lastgroup or "", match[0])
+    return found
+
+
 # --- negation -----------------------------------------------------------------------------------------------------
 
 

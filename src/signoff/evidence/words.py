@@ -57,12 +57,24 @@ def words(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
+_SAME: Final = {
+    word: noun
+    for noun, listed in {
+        "weight": "weigh weighs weighed weighing heavy heavier heaviest mass", "length": "long longer longest", "width": "wide wider widest",
+        "height": "high higher highest tall taller tallest", "depth": "deep deeper deepest", "speed": "fast faster fastest",
+        "price": "cost costs priced prices",
+    }.items()
+    for word in listed.split()
+}  # fmt: skip
+"""A property by the verb or adjective that asks for it: what weighs 3 kg has a weight of 3 kg."""
+
+
 @lru_cache(maxsize=16384)
 def _stem(lower: str) -> str:
     """Rough on purpose: `automated` and `automatic`, `configure` and `configuration` are one word."""
     if lower in LITTLE or len(lower) < 2:
         return ""
-    base = stem(lower)
+    base = stem(_SAME.get(lower, lower))
     return base[:6] if len(base) > 6 and base.isalpha() else base
 
 

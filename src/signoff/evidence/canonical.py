@@ -64,8 +64,12 @@ _TRADITIONAL: Final = str.maketrans(
     "時鐘萬億個兩圓歐階級際電伏數據庫點種類台臺間載應該無與從來達過後為會說項頁張員號碼環線網頻幀聲訊號傳輸壓溫濕長寬高厚輕",
     "时钟万亿个两圆欧阶级际电伏数据库点种类台台间载应该无与从来达过后为会说项页张员号码环线网频帧声讯号传输压温湿长宽高厚轻",
 )
-_FORMAL: Final = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟萬億貳參陸〇貮弍弐弎", "一二三四五六七八九十百千万亿二三六零二二二三")
-_FORMAL_RUN: Final = re.compile("[壹贰叁肆伍陆柒捌玖拾佰仟貳參陸貮弍弐弎](?=[壹贰叁肆伍陆柒捌玖拾佰仟萬億万亿貳參陸元圆角分时小分秒天个名台套年月米])")
+_FORMAL: Final = str.maketrans(
+    "壹贰叁肆伍陆柒捌玖拾佰仟萬億貳參陸〇貮弍弐弎", "一二三四五六七八九十百千万亿二三六零二二二三"
+)
+_FORMAL_RUN: Final = re.compile(
+    "[壹贰叁肆伍陆柒捌玖拾佰仟貳參陸貮弍弐弎](?=[壹贰叁肆伍陆柒捌玖拾佰仟萬億万亿貳參陸元圆角分时小分秒天个名台套年月米])"
+)
 _FORMAL_NEXT: Final = re.compile("(?<=[一二三四五六七八九十百千万亿])[壹贰叁肆伍陆柒捌玖拾佰仟萬億貳參陸]+")
 
 _LOOKALIKES: Final = str.maketrans(
@@ -74,7 +78,9 @@ _LOOKALIKES: Final = str.maketrans(
 )
 _LOOKALIKE: Final = re.compile("[АВЕЅІЈКМНОРСТУХаеіјорсухѕһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧοᎪɡɑ]")
 _FALSE_DIGIT: Final = str.maketrans("ӠЗзƷOoОоΟοӨІіlІΙƖ", "33333000000011111"[:17])
-_MIXED_NUMBER: Final = re.compile(r"(?<![A-Za-z\d.])(?:\d[\d.,]*[OОоΟοӨЗзӠƷ]+[\dOОоΟο]*|[ӠЗƷӨ]+\d+|[ОΟο]\d+)(?![A-Za-z\d])")
+_MIXED_NUMBER: Final = re.compile(
+    r"(?<![A-Za-z\d.])(?:\d[\d.,]*[OОоΟοӨЗзӠƷ]+[\dOОоΟο]*|[ӠЗƷӨ]+\d+|[ОΟο]\d+)(?![A-Za-z\d])"
+)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _CYRILLIC_OR_GREEK: Final = re.compile("[\u0370-\u03ff\u0400-\u04ff]")
 

@@ -7,13 +7,14 @@ headers of a table. A claim's numbers must stand together in one piece.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from html.parser import HTMLParser
 from math import log
-from typing import Final
+from typing import Any, Final
 from unicodedata import combining, normalize
 
 from signoff.evidence.canonical import visible, without_hidden
@@ -24,8 +25,19 @@ from signoff.evidence.words import stems
 MAX_CHARACTERS: Final = 12_000_000
 
 
-_SCALE: Final = re.compile(r"\bin (thousands|millions|billions)\b|单位[:：为]?\s?(?:人民币)?(百万|千万|万|亿|千)", re.IGNORECASE)
-_SCALES: Final = {"thousands": 1000, "millions": 10**6, "billions": 10**9, "千": 1000, "万": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8}
+_SCALE: Final = re.compile(
+    r"\bin (thousands|millions|billions)\b|单位[:：为]?\s?(?:人民币)?(百万|千万|万|亿|千)", re.IGNORECASE
+)
+_SCALES: Final = {
+    "thousands": 1000,
+    "millions": 10**6,
+    "billions": 10**9,
+    "千": 1000,
+    "万": 10**4,
+    "百万": 10**6,
+    "千万": 10**7,
+    "亿": 10**8,
+}
 
 
 @dataclass(eq=False)
@@ -37,6 +49,7 @@ class Piece:
     context: str = ""
     kind: str = "sentence"
     cells: tuple[tuple[str, str, int], ...] = ()
+    table: Table | None = None
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -61,6 +74,29 @@ class Piece:
     def near(self) -> tuple[Quantity, ...]:
         """The quantities of what it stands under."""
         return quantities(self.context) if self.context else ()
+
+
+@dataclass(eq=False)
+class Table:
+    """The rows of one table, so that a number can be compared with those of the other rows and columns."""
+
+    rows: list[Piece] = field(default_factory=list)
+
+    @cached_property
+    def whole(self) -> Piece:
+        """All rows as one piece, for a claim that compares some of them."""
+        return Piece(
+            "\n".join(row.text for row in self.rows), self.rows[0].line, self.rows[0].context, "table", table=self
+        )
+
+    @cached_property
+    def notes(self) -> dict[str, Any]:
+        """What a check works out about the table once."""
+        return {}
+
+
+MOST_ROWS: Final = 200
+"""Rows and columns of a longer table are read one by one, and not compared with each other."""
 
 
 @dataclass
@@ -92,6 +128,11 @@ class Document:
         return frozenset(re.findall(r"[a-z0-9]+", self.folded_text))
 
     @cached_property
+    def tables(self) -> Sequence[Table]:
+        """The tables of the document, each once."""
+        return list({id(piece.table): piece.table for piece in self.pieces if piece.table}.values())
+
+    @cached_property
     def _places(self) -> dict[int, int]:
         return {id(piece): number for number, piece in enumerate(self.pieces)}
 
@@ -103,7 +144,9 @@ class Document:
     @cached_property
     def codes(self) -> frozenset[str]:
         """The codes that the document names anywhere."""
-        return frozenset(one.unit for piece in self.pieces for one in (*piece.quantities, *piece.near) if one.kind == "code")
+        return frozenset(
+            one.unit for piece in self.pieces for one in (*piece.quantities, *piece.near) if one.kind == "code"
+        )
 
     def likely(self, wanted: frozenset[str], most: int = 8) -> list[tuple[float, Piece]]:
         """The pieces that share most with these stems, best first, each with its share from 0 to 1."""
@@ -120,11 +163,17 @@ class Document:
         return [(score / total, self.pieces[number]) for number, score in ranked]
 
 
-_BARRED: Final = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"})
+_BARRED: Final = str.maketrans(
+    {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"}
+)
 
 
 def unaccented(text: str) -> str:
-    return text if text.isascii() else "".join(char for char in normalize("NFD", text.translate(_BARRED)) if not combining(char))
+    return (
+        text
+        if text.isascii()
+        else "".join(char for char in normalize("NFD", text.translate(_BARRED)) if not combining(char))
+    )
 
 
 @lru_cache(maxsize=256)
@@ -137,7 +186,9 @@ def read(source: str) -> Document:
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*$")
-_ITEM: Final = re.compile(r"[ \t]*(?:[-*+•·]|\d{1,3}[.)]|[(（]?[一二三四五六七八九十]{1,2}[)）、]|[a-z][.)])[ \t]+(?=\S)(.*)$")
+_ITEM: Final = re.compile(
+    r"[ \t]*(?:[-*+•·]|\d{1,3}[.)]|[(（]?[一二三四五六七八九十]{1,2}[)）、]|[a-z][.)])[ \t]+(?=\S)(.*)$"
+)
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _DELIMITER: Final = re.compile(r"[ \t]*\|?[ \t]*:?-{1,}:?[ \t]*(?:\|[ \t]*:?-{1,}:?[ \t]*)*\|?[ \t]*$")
 _QUOTE: Final = re.compile(r" {0,3}>[ ]?")
@@ -226,7 +277,12 @@ def _markdown(lines: Sequence[str]) -> Iterator[Piece]:
         elif reader.paragraph and len(reader.paragraph) == 1 and _UNDERLINE.match(line) and "|" not in line:
             title, reader.paragraph = reader.paragraph[0], []
             yield from reader.heading(1 if "=" in line else 2, title, number - 1)
-        elif "|" in line and number < len(lines) and "|" in lines[number] and _DELIMITER.match(lines[number].rstrip("\r")):
+        elif (
+            "|" in line
+            and number < len(lines)
+            and "|" in lines[number]
+            and _DELIMITER.match(lines[number].rstrip("\r"))
+        ):
             yield from reader.flush()
             end = number + 1
             while end < len(lines) and "|" in lines[end] and lines[end].strip():
@@ -244,7 +300,13 @@ def _markdown(lines: Sequence[str]) -> Iterator[Piece]:
             lead = reader.lead
             item = [found[1]]
             start = number
-            while number < len(lines) and lines[number][:1] in (" ", "\t") and lines[number].strip() and not _ITEM.match(lines[number]) and not _FENCE.match(lines[number]):
+            while (
+                number < len(lines)
+                and lines[number][:1] in (" ", "\t")
+                and lines[number].strip()
+                and not _ITEM.match(lines[number])
+                and not _FENCE.match(lines[number])
+            ):
                 item.append(lines[number].strip())
                 number += 1
             context = f"{reader.context} / {lead}" if lead else reader.context
@@ -266,9 +328,18 @@ def _cells(line: str) -> list[str]:
 def _rows(headers: Sequence[str], rows: Sequence[Sequence[str]], line: int, context: str, lead: str) -> Iterator[Piece]:
     above = " / ".join(filter(None, (context, lead)))
     yield Piece(" | ".join(filter(None, headers)), line, above, "headers")
-    for number, row in enumerate(rows):
-        yield row_piece(headers, row, line + 2 + number, above)
-    yield from _columns(headers, rows, line, above)
+    listed = [row_piece(headers, row, line + 2 + number, above) for number, row in enumerate(rows)]
+    yield from _in_table([*listed, *_columns(headers, rows, line, above)])
+
+
+def _in_table(listed: list[Piece]) -> list[Piece]:
+    """The rows and columns of a table, each with the table."""
+    rows = [piece for piece in listed if piece.kind == "row"]
+    if 0 < len(rows) <= MOST_ROWS:
+        table = Table(rows)
+        for piece in listed:
+            piece.table = table
+    return listed
 
 
 def _columns(headers: Sequence[str], rows: Sequence[Sequence[str]], line: int, context: str) -> Iterator[Piece]:
@@ -347,36 +418,46 @@ def _html_pieces(html: str, line: int, context: str) -> Iterator[Piece]:
     parser.feed(html)
     for text, at in parser.items:
         yield from _sentences(text, line + at - 1, context, "item")
-    grid: list[list[str]] = []
-    carried: dict[int, tuple[str, int]] = {}
     headers: list[str] = []
-    for row in parser.rows:
-        cells, column = [], 0
-        queue = list(row)
-        while queue or column in carried:
-            if column in carried:
-                text, left = carried[column]
-                cells.append(text)
-                carried.pop(column)
-                if left > 1:
-                    carried[column] = text, left - 1
-                column += 1
-                continue
-            text, down, across, _, _ = queue.pop(0)
-            for _ in range(across):
-                cells.append(text)
-                if down > 1:
-                    carried[column] = text, down - 1
-                column += 1
-        at = line + (row[0][4] if row else 1) - 1
-        if row and all(cell[3] for cell in row):
-            headers = [" ".join(filter(None, dict.fromkeys((above, text)))) for above, text in zip(headers, cells, strict=False)] if len(headers) == len(cells) else cells
-            continue
-        if not headers and not grid:
+    rows: list[Sequence[str]] = []
+    listed: list[Piece] = []
+    for cells, is_header, at in _grid(parser.rows):
+        if is_header:
+            headers = _stacked(headers, cells)
+        elif not headers and not rows:
             headers = cells
-            grid.append(cells)
-            yield row_piece([], cells, at, context)
-            continue
-        grid.append(cells)
-        yield row_piece(headers, cells, at, context)
-    yield from _columns(headers, [row for row in grid if row is not headers], line, context)
+            rows.append(cells)
+            listed.append(row_piece([], cells, line + at - 1, context))
+        else:
+            rows.append(cells)
+            listed.append(row_piece(headers, cells, line + at - 1, context))
+    below = [row for row in rows if row is not headers]
+    yield from _in_table([*listed, *_columns(headers, below, line, context)])
+
+
+def _stacked(headers: list[str], cells: list[str]) -> list[str]:
+    """Two rows of headers as one: what stands above says more of what stands below."""
+    if len(headers) != len(cells):
+        return cells
+    return [" ".join(filter(None, dict.fromkeys(pair))) for pair in zip(headers, cells, strict=True)]
+
+
+def _grid(rows: Sequence[Sequence[tuple[str, int, int, bool, int]]]) -> Iterator[tuple[list[str], bool, int]]:
+    """The rows with merged cells written out; whether it is a row of headers; its line."""
+    carried: dict[int, tuple[str, int]] = {}
+    for row in rows:
+        cells: list[str] = []
+        queue = deque(row)
+        while queue or len(cells) in carried:
+            if len(cells) in carried:
+                text, left = carried.pop(len(cells))
+                if left > 1:
+                    carried[len(cells)] = text, left - 1
+                cells.append(text)
+                continue
+            text, down, across, _, _ = queue.popleft()
+            for _ in range(across):
+                if down > 1:
+                    carried[len(cells)] = text, down - 1
+                cells.append(text)
+        yield cells, bool(row) and all(cell[3] for cell in row), row[0][4] if row else 1

@@ -16,8 +16,9 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence import wording
 from signoff.evidence.documents import Piece, read
+from signoff.evidence.matches import key
 from signoff.evidence.quantities import Quantity
-from signoff.evidence.support import _key, agrees
+from signoff.evidence.quantity_agreement import agrees
 from signoff.evidence.words import is_chinese, words
 
 MAX_PAIRS: Final = 4_000_000
@@ -33,7 +34,7 @@ class Block:
 
     @cached_property
     def keys(self) -> frozenset[object]:
-        return frozenset(_key(one) for one in self.piece.quantities if not one.weak)
+        return frozenset(key(one) for one in self.piece.quantities if not one.weak)
 
     @cached_property
     def latin(self) -> frozenset[str]:
@@ -58,7 +59,9 @@ def drift(a: str, b: str) -> list[Finding]:
 def blocks(text: str) -> list[Block]:
     """The blocks of a text in order; headings keep their level, sentences of one paragraph stay together."""
     found: list[Block] = []
-    for (line, kind, context), pieces in groupby(read(text).pieces, key=lambda piece: (piece.line, piece.kind, piece.context)):
+    for (line, kind, context), pieces in groupby(
+        read(text).pieces, key=lambda piece: (piece.line, piece.kind, piece.context)
+    ):
         listed = list(pieces)
         if kind == "column":
             continue
@@ -112,7 +115,9 @@ def _path(
 
 
 def _likeness(one: Block, other: Block) -> float:
-    if (one.kind == "heading") != (other.kind == "heading") or (one.kind in ("row", "headers")) != (other.kind in ("row", "headers")):
+    if (one.kind == "heading") != (other.kind == "heading") or (one.kind in ("row", "headers")) != (
+        other.kind in ("row", "headers")
+    ):
         return -5.0
     alike = 1.0 if one.kind == other.kind else 0.1
     union = one.keys | other.keys
@@ -129,7 +134,11 @@ def _by_section(first: Sequence[Block], second: Sequence[Block]) -> list[tuple[B
     """Long pages: headings first, then what stands between two headings that belong together."""
     heads, others = ([block for block in listed if block.kind == "heading"] for listed in (first, second))
     if not heads or not others or len(heads) + len(others) > 400:
-        return [*zip(first, second, strict=False), *((block, None) for block in first[len(second) :]), *((None, block) for block in second[len(first) :])]
+        return [
+            *zip(first, second, strict=False),
+            *((block, None) for block in first[len(second) :]),
+            *((None, block) for block in second[len(first) :]),
+        ]
     result: list[tuple[Block | None, Block | None]] = []
     at = to = 0
     for left, right in [*paired(heads, others), (None, None)]:
@@ -160,8 +169,16 @@ class _Spare:
         self.right: list[tuple[Quantity, Piece]] = []
         for one, other in pairs:
             mine, theirs = one.piece if one else None, other.piece if other else None
-            self.left += [(each, mine) for each in mine.quantities if not theirs or not _there(each, mine, theirs, across)] if mine else []
-            self.right += [(each, theirs) for each in theirs.quantities if not mine or not _there(each, theirs, mine, across)] if theirs else []
+            self.left += (
+                [(each, mine) for each in mine.quantities if not theirs or not _there(each, mine, theirs, across)]
+                if mine
+                else []
+            )
+            self.right += (
+                [(each, theirs) for each in theirs.quantities if not mine or not _there(each, theirs, mine, across)]
+                if theirs
+                else []
+            )
         self.across = across
         chinese, other = [one for one, _ in pairs], [each for _, each in pairs]
         if any(each and is_chinese(each.piece.text) for each in other):
@@ -174,7 +191,9 @@ class _Spare:
 
 
 def _there(one: Quantity, piece: Piece, other: Piece, across: bool) -> bool:
-    return any(agrees(one, each, piece, other, across) or agrees(each, one, other, piece, across) for each in other.quantities)
+    return any(
+        agrees(one, each, piece, other, across) or agrees(each, one, other, piece, across) for each in other.quantities
+    )
 
 
 def _differences(left: Piece, right: Piece, across: bool, spare: _Spare) -> Iterator[Finding]:
@@ -198,18 +217,18 @@ def _numbers(
         yield _finding(f"drift.{one.kind}", f"{one.text!r}: {problem}", here, there)
 
 
-def _idle(one: Quantity, across: bool) -> bool:
-    """Small numbers in words, which translators add and leave out: "the two tables" is 这些表."""
-    in_words = not any(map(str.isdigit, one.text))
-    small = one.value <= 10 and not one.measured
-    return one.kind == "vague" or (one.kind == "ordinal" and one.value < 4) or (across and in_words and (small or one.unit == "×" or one.text in ("十六", "二", "八")))
-
-
-_SPOKEN: Final = {"2": "both pair double dual twice couple 双 两 倍", "1": "single one 单 一 首", "0": "no none zero without 零 无 没有 不"}
+_SPOKEN: Final = {
+    "2": "both pair double dual twice couple 双 两 倍",
+    "1": "single one 单 一 首",
+    "0": "no none zero without 零 无 没有 不",
+}
 
 
 def _spoken(one: Quantity, there: Piece) -> bool:
-    said = _SPOKEN.get(str(one.value.normalize()) if one.kind == "number" and not one.measured and not one.text[:1].isdigit() else "", "")
+    said = _SPOKEN.get(
+        str(one.value.normalize()) if one.kind == "number" and not one.measured and not one.text[:1].isdigit() else "",
+        "",
+    )
     lower = there.text.lower()
     return any(word in lower for word in said.split())
 
@@ -238,7 +257,9 @@ def _polarity(left: Piece, right: Piece, across: bool) -> Iterator[Finding]:
     if across and plain.bases:
         return  # `undefined` may be what the other language says with a negation
     if not plain.softened(negated):
-        yield _finding("drift.polarity", f"one says {negated.cues[0][0]!r}, the other says it without a negation", left, right)
+        yield _finding(
+            "drift.polarity", f"one says {negated.cues[0][0]!r}, the other says it without a negation", left, right
+        )
 
 
 def _names(left: Piece, right: Piece, across: bool, spare: _Spare) -> Iterator[Finding]:
@@ -249,7 +270,14 @@ def _names(left: Piece, right: Piece, across: bool, spare: _Spare) -> Iterator[F
     known = {word.lower for word in words(other.text)} | {word.stem for word in words(other.text)}
     squeezed = other.text.casefold().replace(" ", "").replace("-", "")
     for word in words(chinese.text):
-        if word.text[0].isascii() and word.text[0].isupper() and len(word.text) > 3 and word.lower not in spare.latin and word.lower not in known and word.stem not in known and word.lower.replace("-", "") not in squeezed:
+        if (
+            word.text[0].isascii()
+            and word.text[0].isupper()
+            and len(word.text) > 3
+            and word.lower not in known
+            and word.stem not in known
+            and word.lower.replace("-", "") not in squeezed
+        ):
             yield _finding("drift.name", f"{word.text!r} stands in one text only", chinese, other)
             return
 
@@ -261,14 +289,26 @@ def _missing(left: Block | None, right: Block | None, spare: _Spare) -> Iterator
     which = "second" if left else "first"
     if block.kind in ("heading", "item", "row"):
         name = {"heading": "heading", "item": "list item", "row": "table row"}[block.kind]
-        yield _finding(f"drift.{block.kind}", f"the {which} text has no counterpart of the {name} {block.piece.text[:80]!r}", block.piece, block.piece)
+        yield _finding(
+            f"drift.{block.kind}",
+            f"the {which} text has no counterpart of the {name} {block.piece.text[:80]!r}",
+            block.piece,
+            block.piece,
+        )
         return
     others = spare.right if left else spare.left
     for one in block.piece.quantities:
         if not one.weak and one.kind != "url" and not spare.moved(one, block.piece, others):
-            yield _finding(f"drift.{one.kind}", f"{one.text!r}: the {which} text does not state it", block.piece, block.piece)
+            yield _finding(
+                f"drift.{one.kind}", f"{one.text!r}: the {which} text does not state it", block.piece, block.piece
+            )
 
 
 def _finding(rule: str, problem: str, here: Piece, there: Piece) -> Finding:
     del there
-    return Finding(rule=rule, problem=f"{problem} (line {here.line}: {here.text[:120]!r})", repair="make both texts say the same", line=here.line)
+    return Finding(
+        rule=rule,
+        problem=f"{problem} (line {here.line}: {here.text[:120]!r})",
+        repair="make both texts say the same",
+        line=here.line,
+    )

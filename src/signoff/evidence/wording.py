@@ -84,7 +84,9 @@ def quantifiers(text: str) -> tuple[Cue, ...]:
 
 @lru_cache(maxsize=8192)
 def modality(text: str) -> frozenset[str]:
-    return frozenset(cue[0] for cue in _modality().find(text) if not _AS_PLANNED.search(text, max(0, cue[2] - 6), cue[2]))
+    return frozenset(
+        cue[0] for cue in _modality().find(text) if not _AS_PLANNED.search(text, max(0, cue[2] - 6), cue[2])
+    )
 
 
 _AS_PLANNED: Final = re.compile(r"(?:than|as) $")
@@ -101,13 +103,41 @@ def absolutes(text: str) -> tuple[str, ...]:
     return tuple(cue[1] for cue in _absolutes().find(text))
 
 
-_BEHIND: Final = frozenset(("or more", "or higher", "or above", "or later", "or newer", "and above", "以上", "之上", "起", "以下", "以内", "之内", "左右", "maximum", "minimum", "max", "max.", "min.", "average", "typical", "within"))
+_BEHIND: Final = frozenset(
+    (
+        "or more",
+        "or higher",
+        "or above",
+        "or later",
+        "or newer",
+        "and above",
+        "以上",
+        "之上",
+        "起",
+        "以下",
+        "以内",
+        "之内",
+        "左右",
+        "maximum",
+        "minimum",
+        "max",
+        "max.",
+        "min.",
+        "average",
+        "typical",
+        "within",
+    )
+)
 
 
 _FLIP: Final = {"upper": "lower", "lower": "upper"}
-_FLIPPED: Final = re.compile(r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:no|not|never|cannot|without)(?: be| ever)?) ?$")
+_FLIPPED: Final = re.compile(
+    r"(?:(?<!在)(?:不[得能应可会宜要允许]{0,2}|未|没有|勿)|\b(?:not?|never|cannot|without)(?: be| ever)?) ?$"
+)
 _ADJACENT: Final = frozenset(("over", "under", "above", "below", "within", "exceed", "exceeds", "exceeded", "起"))
-_ADJACENT_GAP: Final = re.compile(r"\W*(?:(?:an?|the|about|around|approximately|roughly|some|its|值|为|可达|达|约|是)\W*)*")
+_ADJACENT_GAP: Final = re.compile(
+    r"\W*(?:(?:an?|the|about|around|approximately|roughly|some|its|值|为|可达|达|约|是)\W*)*"
+)
 
 
 def side(text: str, quantity: Quantity) -> tuple[str, str]:
@@ -118,14 +148,18 @@ def side(text: str, quantity: Quantity) -> tuple[str, str]:
             continue
         if end <= quantity.start:
             gap = text[end : quantity.start]
-            if phrase.lower() in _ADJACENT and (not _ADJACENT_GAP.fullmatch(gap) or (phrase.lower() == "under" and re.match(r" an? ", gap))):
+            if phrase.lower() in _ADJACENT and (
+                not _ADJACENT_GAP.fullmatch(gap) or (phrase.lower() == "under" and re.match(r" an? ", gap))
+            ):
                 continue
             if len(gap) > 34 or re.search(r"[.;:!?。；！？]|\d|, ", gap) or (gap.count(" ") > 5):
                 continue
             distance = len(gap)
         elif start >= quantity.end and phrase.lower() in _BEHIND:
             gap = text[quantity.end : start]
-            if len(gap) > (2 if phrase.lower().startswith(("max", "min")) else 14) or re.search(r"[.,;:!?，。；！？]|\d", gap):
+            if len(gap) > (2 if phrase.lower().startswith(("max", "min")) else 14) or re.search(
+                r"[.,;:!?，。；！？]|\d", gap
+            ):
                 continue
             distance = len(gap) + 1
         else:
@@ -134,13 +168,66 @@ def side(text: str, quantity: Quantity) -> tuple[str, str]:
             group, phrase = _FLIP[group], f"not {phrase}" if phrase.isascii() else f"不{phrase}"
         if best is None or distance < best[0]:
             best = distance, group, phrase
-    if best is None and re.match(r"\s?(?:\+|多|余)(?![\d-])", text[quantity.end :]) and not text[quantity.end :].startswith("+/"):
+    if (
+        best is None
+        and re.match(r"\s?(?:\+|多|余)(?![\d-])", text[quantity.end :])
+        and not text[quantity.end :].startswith("+/")
+    ):
         return "lower", text[quantity.end : quantity.end + 1]
     return (best[1], best[2]) if best else ("", "")
 
 
 def approximate(text: str, quantity: Quantity) -> bool:
     return any(group == "about" and 0 <= quantity.start - end <= 3 for group, _, _, end in bounds(text))
+
+
+# --- change and frequency ---
+
+
+_CHANGE: Final = re.compile(
+    r"\b(?:ris|rose|grow|grew|fall|fell|fallen|drop|increas|decreas|reduc|declin|climb|cut|lower|rais|shrank|shrink|improv|slip|went|gone|go|came|come)"
+    r"[a-z]*\b[^.;,]{0,40}?\b(to|by)\s(?:about |around |nearly |almost |some |a |an )?$",
+    re.IGNORECASE,
+)
+_CHANGE_HAN: Final = re.compile(
+    "(?:上升|下降|提高|提升|降低|减少|增加|增长|上涨|下跌|缩短|升|降|涨|减|增|缩小|压缩)(?:(至|到|为)|(了)|)(?:约|近|近乎)?$"
+)
+
+
+def change(text: str, quantity: Quantity) -> str:
+    """`to` if the number is what something changed to, `by` if it is how much it changed, else ""."""
+    before = text[max(0, quantity.start - 70) : quantity.start]
+    if found := _CHANGE.search(before):
+        return found[1].lower()
+    if found := _CHANGE_HAN.search(before):
+        return "to" if found[1] else "by"
+    return ""
+
+
+_FREQUENCY: Final = {
+    "second": r"per second|(?:every|each) second|每秒",
+    "minute": r"per minute|(?:every|each) minute|每分钟",
+    "hour": r"hourly|per hour|(?:every|each) hour|(?:every|each) full hour|每小时|每个小时|按小时",
+    "day": r"daily|per day|(?:every|each) day|nightly|每天|每日|日均|按日",
+    "week": r"weekly|per week|(?:every|each) week|每周|每星期|按周",
+    "month": r"monthly|per month|(?:every|each) month|每月|每个月|月均|按月",
+    "year": r"yearly|annual(?:ly)?|per year|per annum|(?:every|each) year|每年|年均|按年",
+}
+_FREQUENCIES: Final = re.compile(
+    "|".join(rf"(?P<{name}>{pattern})" for name, pattern in _FREQUENCY.items()).replace("(?P<", r"(?P<"), re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=8192)
+def frequencies(text: str) -> Mapping[str, str]:
+    """How often, or per which time: the period, and the words that say so."""
+    found: dict[str, str] = {}
+    for match in _FREQUENCIES.finditer(text):
+        before, after = text[: match.start()][-1:], text[match.end() : match.end() + 6]
+        if match[0].isascii() and (before.isalpha() or after[:1].isalpha()) or after.startswith((" later", " earl", " ago", " befo")):
+            continue
+        found.setdefault(match.lastgroup or "", match[0])
+    return found
 
 
 # --- negation -----------------------------------------------------------------------------------------------------
@@ -157,7 +244,7 @@ def _negations() -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
 @cache
 def _han_negations() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     wording = table("wording")
-    strong = re.compile("|".join(sorted(map(re.escape, wording["negation_zh_strong"]), key=len, reverse=True)))
+    strong = re.compile("|".join([*sorted(map(re.escape, wording["negation_zh_strong"]), key=len, reverse=True), "[不未无没勿]"]))
     none = re.compile("|".join(sorted(map(re.escape, wording["no_negation_zh"]), key=len, reverse=True)))
     return strong, none, re.compile(f"[{''.join(wording['negation_zh'])}]")
 
@@ -170,14 +257,22 @@ class Negations:
     soft: frozenset[str]
     bases: frozenset[str]
     words: frozenset[str]
+    exceptions: tuple[tuple[str, frozenset[str]], ...] = ()
+    stems: frozenset[str] = frozenset()
 
     def softened(self, other: Negations) -> bool:
         """Whether a softer word that the other text does not have may stand for a negation of the other text."""
-        return bool(self.soft - other.words) or bool(self.bases & other.words)
+        own = {word for word in self.soft - other.words if next(iter(stems(word)), word) not in other.stems}
+        return bool(own) or bool(self.bases & other.words)
 
 
-_BOUND_BEHIND: Final = re.compile("(?:不[得能应可会宜要]?允?许?|未|没有|勿)(?=超过|大于|小于|低于|高于|少于|多于|超出|长于|短于|早于|晚于)")
-_NO_CUE: Final = re.compile(r"\b(?:not only|not? (?:longer|more|less|later|fewer|lower|higher|greater|larger|smaller|earlier) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b", re.IGNORECASE)
+_BOUND_BEHIND: Final = re.compile(
+    "(?:不[得能应可会宜要]?允?许?|未|没有|勿)(?=超过|大于|小于|低于|高于|少于|多于|超出|长于|短于|早于|晚于)"
+)
+_NO_CUE: Final = re.compile(
+    r"\b(?:not only|not? (?:be )?(?:more|less|fewer|[a-z]{2,10}er) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=8192)
@@ -206,7 +301,22 @@ def negations(text: str) -> Negations:
             soft.add(word.lower)
         elif len(word.lower) > 5 and (prefix := next((each for each in prefixes if word.lower.startswith(each)), "")):
             bases.add(word.lower[len(prefix) :])
-    return Negations(tuple(cues), frozenset(soft), frozenset(bases), frozenset(word.lower for word in listed))
+    return Negations(
+        tuple(cues), frozenset(soft), frozenset(bases), frozenset(word.lower for word in listed), tuple(_exceptions(text)), stems(text)
+    )
+
+
+_EXCEPT: Final = re.compile(
+    r"\b(?:except(?: for| on| in)?|excluding|apart from|other than|all but|every \w+ but|but not)\b([^,;.:()]{2,60})"
+    r"|(?:除了?)([^，。；]{1,20}?)(?:之外|以外|外)|([^，。；、,;]{1,16})除外",
+    re.IGNORECASE,
+)
+
+
+def _exceptions(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """What a text takes out of what it says."""
+    for found in _EXCEPT.finditer(text):
+        yield found[0], stems(found[1] or found[2] or found[3])
 
 
 def _phrase(listed: tuple[Word, ...], place: int) -> str:
@@ -217,7 +327,11 @@ def _scope(listed: tuple[Word, ...], place: int) -> frozenset[str]:
     """The next words that say something, up to the end of the clause."""
     scope: list[str] = []
     for word in listed[place + 1 : place + 14]:
-        if word.text in CLAUSE_ENDS or word.lower in ("but", "although", "though", "while", "because", "and") and len(scope) > 1:
+        if (
+            word.text in CLAUSE_ENDS
+            or word.lower in ("but", "although", "though", "while", "because", "and")
+            and len(scope) > 1
+        ):
             break
         if word.stem:
             scope.append(word.stem)
@@ -230,7 +344,9 @@ def _scope(listed: tuple[Word, ...], place: int) -> frozenset[str]:
 
 
 @cache
-def _opposites() -> tuple[Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]], tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]]:
+def _opposites() -> tuple[
+    Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]], tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+]:
     """For each word the sides it stands on: the words that say the same, and those that say the opposite."""
     by_stem: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
     for row in table("opposites")["en"]:

@@ -10,7 +10,9 @@ from typing import Final
 from signoff.evidence.shared_words import _SAYS_LITTLE, _SAYS_LITTLE_HAN, stem
 
 HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
-_TOKEN: Final = re.compile(r"[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ]*(?:['-][A-Za-z0-9À-ɏ]+)*|[\u3400-\u4dbf\u4e00-\u9fff]+|[.,;:!?()，。；：！？（）、\"\u2014]")
+_TOKEN: Final = re.compile(
+    r"[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ]*(?:['-][A-Za-z0-9À-ɏ]+)*|[\u3400-\u4dbf\u4e00-\u9fff]+|[.,;:!?()，。；：！？（）、\"\u2014]"
+)
 LITTLE: Final = frozenset(_SAYS_LITTLE.split()) | {"will", "would", "shall", "via", "per", "etc", "e", "g", "ie"}
 _HAN_LITTLE: Final = re.compile("|".join(sorted(_SAYS_LITTLE_HAN.split(), key=len, reverse=True)))
 _HAN_NUMERAL: Final = re.compile("[零〇一二两三四五六七八九十百千万亿半]")
@@ -55,19 +57,39 @@ def words(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
+_SAME: Final = {
+    word: noun
+    for noun, listed in {
+        "weight": "weigh weighs weighed weighing heavy heavier heaviest mass", "length": "long longer longest", "width": "wide wider widest",
+        "height": "high higher highest tall taller tallest", "depth": "deep deeper deepest", "speed": "fast faster fastest",
+        "price": "cost costs priced prices",
+    }.items()
+    for word in listed.split()
+}  # fmt: skip
+"""A property by the verb or adjective that asks for it: what weighs 3 kg has a weight of 3 kg."""
+
+
 @lru_cache(maxsize=16384)
 def _stem(lower: str) -> str:
     """Rough on purpose: `automated` and `automatic`, `configure` and `configuration` are one word."""
     if lower in LITTLE or len(lower) < 2:
         return ""
-    base = stem(lower)
+    base = stem(_SAME.get(lower, lower))
     return base[:6] if len(base) > 6 and base.isalpha() else base
 
 
 def _han(run: str, start: int) -> list[Word]:
     if len(run) == 1:
         return [Word(run, run, run, start)]
-    return [Word(run[at : at + 2], run[at : at + 2], "" if _HAN_LITTLE.search(run[at : at + 2]) or _HAN_NUMERAL.search(run[at : at + 2]) else run[at : at + 2], start + at) for at in range(len(run) - 1)]
+    return [
+        Word(
+            run[at : at + 2],
+            run[at : at + 2],
+            "" if _HAN_LITTLE.search(run[at : at + 2]) or _HAN_NUMERAL.search(run[at : at + 2]) else run[at : at + 2],
+            start + at,
+        )
+        for at in range(len(run) - 1)
+    ]
 
 
 @lru_cache(maxsize=8192)

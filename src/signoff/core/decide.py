@@ -44,10 +44,9 @@ from signoff.core.events import (
     TurnReturned,
 )
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.permissions import CONFINED, RUN_COMMAND, WRITE_FILE, may_write
 from signoff.core.refs import Look, Ref, digest
-from signoff.core.state import Ceiling, OpenTurn, State
+from signoff.core.state import Ceiling, OpenTurn, State, replace
 from signoff.core.workflow import Workflow
 
 V = TypeVar("V")

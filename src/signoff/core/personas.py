@@ -12,8 +12,8 @@ from itertools import count
 from typing import Any
 
 from signoff.core.commands import Ask
+from signoff.core.declarations import Question
 from signoff.core.findings import Finding
-from signoff.core.questions import Question
 
 Said = Mapping[str, str]
 """What was said so far, by the keys of questions; an empty text says that there is nothing (more) to say."""

@@ -14,8 +14,8 @@ from signoff.core.commands import Command, Write
 from signoff.core.declarations import Effects, Now
 from signoff.core.errors import DefinitionError
 from signoff.core.events import DocsChanged, Started
-from signoff.core.frozen import replace
 from signoff.core.refs import Look, Parse, Ref, digest
+from signoff.core.state import replace
 
 T = TypeVar("T")
 

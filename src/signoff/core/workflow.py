@@ -15,6 +15,7 @@ from signoff.core.declarations import (
     Gate,
     Misbehaviour,
     Parameter,
+    Questionnaire,
     Reader,
     RolePlayer,
     Step,
@@ -25,7 +26,6 @@ from signoff.core.errors import DefinitionError
 from signoff.core.findings import Finding
 from signoff.core.permissions import CONFINED
 from signoff.core.personas import Persona
-from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.terms import Terms
@@ -37,7 +37,7 @@ class Documents:
 
     `folder` is where the run keeps its journal and turns; `{workflow}` and `{run}` stand for the names. `sources` are
     the places that people put material in. `tracked` names the documents that are followed, and `follows` those that
-    are besides as the run stands: patterns (`core/watched_paths.py`), whose files stay known when they are followed no
+    are besides as the run stands: patterns (`core/permissions.py`), whose files stay known when they are followed no
     more. `accepts` says what is wrong with a person's edit; `made` gives the files that follow from the state.
 
     `borrows` names what a person keeps in their home across projects: for a run's name, patterns such as

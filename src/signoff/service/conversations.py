@@ -12,10 +12,10 @@ from signoff.artifacts import contracts, yamlio
 from signoff.artifacts.text_decoding import decode
 from signoff.core.commands import WORDS, Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME
+from signoff.core.declarations import Question
 from signoff.core.errors import DocumentError, RefusedError, UsageError
 from signoff.core.findings import Finding
 from signoff.core.personas import Need, Persona, Said, Scene, Settling, Way
-from signoff.core.questions import Question
 from signoff.core.workflow import Workflow
 from signoff.service import catalog, people, questionnaires
 from signoff.service.people import PERSONAL, REJECT, Act, Actor

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from signoff.core.watched_paths import followed
+from signoff.core.permissions import followed
 from signoff.shell.run.journal import Commit
 
 
@@ -46,7 +46,7 @@ class Store(Protocol):
         """The digests of what is there at these paths; a path that ends in a slash means everything below it."""
 
     def matching(self, patterns: Sequence[str]) -> Sequence[str]:
-        """The paths that these patterns mean (`core/watched_paths.py`): of wildcards, files that are no links."""
+        """The paths that these patterns mean (`core/permissions.py`): of wildcards, files that are no links."""
 
     def runs(self) -> Sequence[str]:
         """The folders of the runs that this project holds."""

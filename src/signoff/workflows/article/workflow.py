@@ -14,7 +14,7 @@ from signoff.core.declarations import Agent, Contract, Now, Parameter, Reader
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Edge, Move, stage_table
 from signoff.core.terms import Terms
 from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from signoff.core.declarations import Agent, Contract, Now, Parameter
+from signoff.core.declarations import Agent, Contract, Now, Parameter, Question, Questionnaire
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding, failing
-from signoff.core.frozen import replace
-from signoff.core.questions import Question, Questionnaire
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.core.table import Edge, Stage, stage_table
 from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow
 from signoff.workflows.clarify import config, merge, outputs, views

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.content.shelf import Recipe
 from signoff.workflows.content.state import APPROVED, Critique, Decision, Piece, Round, Verdict
 from signoff.workflows.content.steps.toolbox import CRITIQUE, DECIDE, DRAFT, LOAD, REVISE, SAVE, SUMMARIZE, legal

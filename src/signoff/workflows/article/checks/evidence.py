@@ -11,7 +11,7 @@ from typing import Final
 
 from signoff.artifacts.markdown import Sentence
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.evidence import numbers
 from signoff.evidence.numbers import Quantity
 from signoff.workflows.article.checks import quotes

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.article import config, places
 from signoff.workflows.article.documents import computed_fields, values

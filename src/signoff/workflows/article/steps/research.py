@@ -13,9 +13,8 @@ from typing import Any
 from signoff.core.commands import Gather, StartTurn, Write
 from signoff.core.declarations import Now
 from signoff.core.events import Gathered, Hit, TurnReturned
-from signoff.core.frozen import replace
 from signoff.core.refs import Look
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.core.table import Move
 from signoff.evidence.fetched_pages import same_page
 from signoff.workflows.article import places

@@ -8,7 +8,7 @@ from signoff.core.commands import Ask, Finish, Write
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
 from signoff.core.events import Answered
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.article import places
 from signoff.workflows.article.documents import sibling_articles, values

@@ -9,7 +9,7 @@ from signoff.core.commands import Check, StartTurn
 from signoff.core.declarations import Now
 from signoff.core.events import Checked
 from signoff.core.findings import failing
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.article import places
 from signoff.workflows.article.checks import CHECKS, PAGE

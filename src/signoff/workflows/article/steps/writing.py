@@ -8,7 +8,7 @@ from typing import Any
 from signoff.core.commands import Write
 from signoff.core.declarations import Now
 from signoff.core.events import Checked
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.article import places
 from signoff.workflows.article.config import config_of

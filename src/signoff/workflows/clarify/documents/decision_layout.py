@@ -14,7 +14,7 @@ from signoff.artifacts import lines, yamlio
 from signoff.artifacts.lines import Line
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.clarify import ids
 
 FIELDS: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from signoff.core.commands import Write
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.clarify import merge
 from signoff.workflows.clarify.checks.authority import every_entry, wanted_of

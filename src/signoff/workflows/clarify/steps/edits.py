@@ -9,8 +9,8 @@ from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.refs import Ref
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.clarify import config, merge
 from signoff.workflows.clarify.checks import lint

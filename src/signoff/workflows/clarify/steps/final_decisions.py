@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.checks.answer_quality import judge
 from signoff.workflows.clarify.checks.expected_decisions import Expected

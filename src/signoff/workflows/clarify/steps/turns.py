@@ -8,7 +8,7 @@ from typing import Any
 from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.declarations import Now
 from signoff.core.events import TurnFailed, TurnReturned
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.clarify.state import Inquiry, clarifications_of, noted, own_of
 

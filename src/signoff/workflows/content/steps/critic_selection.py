@@ -8,7 +8,7 @@ from typing import Any
 from signoff.core.commands import StartTurn
 from signoff.core.declarations import Now
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.content.config import config_of
 from signoff.workflows.content.outputs import SelectorOutput
 from signoff.workflows.content.shelf import Advisor, Recipe, of_run

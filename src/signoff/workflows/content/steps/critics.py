@@ -7,8 +7,7 @@ from typing import Any
 
 from signoff.core.commands import Command, StartTurn
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.workflows.content.config import config_of
 from signoff.workflows.content.outputs import CriticOutput
 from signoff.workflows.content.shelf import Recipe, of_run, there

@@ -14,9 +14,8 @@ from signoff.core.commands import Ask, CancelTurn, Command, Finish, Reply, Start
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Effects, Now
 from signoff.core.events import Answered, Called, DocsChanged, Started, TurnFailed, TurnReturned
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.workflows.content.conductor_prompt import goal
 from signoff.workflows.content.outputs import AuthorOutput
 from signoff.workflows.content.shelf import IDEAS, Idea, Recipe, of_run, parse_idea, stem

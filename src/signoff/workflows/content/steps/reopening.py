@@ -6,8 +6,8 @@ from signoff.core.commands import Ask, Command, Write
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Effects, Now
 from signoff.core.events import DocsChanged
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
+from signoff.core.state import replace
 from signoff.workflows.content.shelf import ADVISORS, IDEAS, RECIPES, Recipe, document, of_run, text
 from signoff.workflows.content.state import Piece, Round, content_path, draft_path
 

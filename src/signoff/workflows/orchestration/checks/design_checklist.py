@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from signoff.artifacts import markdown_headings
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.checks import contract_checks, plan_gaps
 from signoff.workflows.orchestration.checks.design_files import DesignFiles, ordered

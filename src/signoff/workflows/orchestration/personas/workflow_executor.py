@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from signoff.core.commands import Ask
+from signoff.core.declarations import Question
 from signoff.core.errors import DocumentError
 from signoff.core.personas import Need, Said, Scene, Settling, Way
-from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import shared_status
 from signoff.workflows.orchestration.documents.shared_status import SharedStatus

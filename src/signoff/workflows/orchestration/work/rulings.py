@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from signoff.artifacts import escape, markdown_headings
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.orchestration.documents import architecture_decisions
 from signoff.workflows.orchestration.outputs import Ruling
 from signoff.workflows.orchestration.work.progress import DONE, Work

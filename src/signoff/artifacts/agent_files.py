@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +14,9 @@ from signoff.core.findings import Finding
 
 FIELDS = ("name", "description", "model", "skills")
 RULE = "agent.frontmatter"
+BEGIN = "<!-- contract: generated from the schema, do not edit -->"
+END = "<!-- end of contract -->"
+_BLOCK = re.compile(re.escape(BEGIN) + r".*?" + re.escape(END), re.DOTALL)
 _KINDS = {"model": ((str, type(None)), "the name of a model"), "skills": ((str, list, type(None)), "names of skills")}
 
 
@@ -61,3 +67,23 @@ def _skills(value: Any) -> tuple[str, ...]:
 
 def _finding(file: str, problem: str, repair: str) -> Finding:
     return Finding(rule=RULE, problem=problem, repair=repair, file=file, line=1)
+
+
+# --- the output contract at the end of an agent file: made from the schema that the validator uses, so they agree -----
+
+
+def contract_block(name: str, schema: Mapping[str, Any]) -> str:
+    """The closing part of an agent file: what its output must look like, to the letter."""
+    return (
+        f"{BEGIN}\n## Output contract: {name}\n\n"
+        "Give one YAML (or JSON) document and nothing else. It is checked against this JSON Schema; "
+        "unknown fields are refused.\n\n"
+        f"```json\n{json.dumps(schema, ensure_ascii=False, indent=1, sort_keys=True)}\n```\n{END}"
+    )
+
+
+def with_contract(body: str, current: str) -> str:
+    """The body with its contract brought up to date, or added where a project's own file has none."""
+    if _BLOCK.search(body):
+        return _BLOCK.sub(lambda _: current, body)
+    return f"{body.rstrip()}\n\n{current}\n"

@@ -17,11 +17,9 @@ if TYPE_CHECKING:
 else:
 
     def replace(value: Any, /, **changes: Any) -> Any:
-        """The frozen value with other fields.
-
-        `dataclasses.replace` sets every field one by one, which took a third of the kernel's time. A value without
-        `slots` keeps its fields in a dictionary, which is copied as a whole. Type checkers see the original.
-        """
+        """The frozen value with other fields."""
+        # `dataclasses.replace` sets every field one by one: a third of the kernel's time. A value without `slots`
+        # keeps its fields in a dictionary, which is copied as a whole.
         fields = getattr(value, "__dict__", None)
         if fields is None:
             return dataclasses.replace(value, **changes)

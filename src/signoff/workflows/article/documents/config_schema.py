@@ -12,7 +12,7 @@ from typing import Any, Final, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from signoff.artifacts import json_edits
+from signoff.artifacts import jsonio
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yaml_forms import Form, KebabId, Text, place, said, schema_with_names
 from signoff.core.errors import DocumentError
@@ -141,7 +141,7 @@ class ArticleConfig(Form):
 def parse_doc(data: bytes, path: str) -> ArticleConfig:
     """The config, or DocumentError with one finding for each thing that is wrong, by field and line."""
     text = decode(data, path).removeprefix(_MARK)
-    plain = json_edits.read(text, path)
+    plain = jsonio.read(text, path)
     twice = [
         Finding(
             rule=f"{RULE}.form",
@@ -150,13 +150,13 @@ def parse_doc(data: bytes, path: str) -> ArticleConfig:
             file=path,
             line=line,
         )
-        for at, line in json_edits.repeated(text, path)
+        for at, line in jsonio.repeated(text, path)
     ]
     language = terms.LANGUAGES.value(str(plain.get("language"))) or "en"
     try:
         config = ArticleConfig.model_validate(plain, context={"language": language})
     except ValidationError as error:
-        found = said(ArticleConfig, error, path, rule=RULE, line_of=lambda at: json_edits.line_of(text, path, at))
+        found = said(ArticleConfig, error, path, rule=RULE, line_of=lambda at: jsonio.line_of(text, path, at))
         raise DocumentError([*twice, *found]) from None
     if twice:
         raise DocumentError(twice)
@@ -207,7 +207,7 @@ def leaves(
 def put(text: str, patch: Mapping[str, Any], file: str = "the config") -> str:
     """The file with the fields of a patch set; every byte of another field stays."""
     mark = text[: text.startswith(_MARK)]
-    return mark + json_edits.put(text.removeprefix(_MARK), file, dict(leaves(patch)))
+    return mark + jsonio.put(text.removeprefix(_MARK), file, dict(leaves(patch)))
 
 
 def laid_out(patch: Mapping[str, Any]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from signoff.artifacts import fixes
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
 from signoff.core.events import Checked, TurnReturned
@@ -17,6 +16,7 @@ from signoff.workflows.article.documents import values
 from signoff.workflows.article.outputs import LENSES, LEVELS, Issue, parse_proof
 from signoff.workflows.article.state import ArticleState, own_of
 from signoff.workflows.article.steps.turns import checks, on_checked, on_end, turn
+from signoff.workflows.kit import fixes
 from signoff.workflows.kit.table_steps import noted
 
 _TASKS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.core.commands import PERSONS, Ask
 from signoff.core.decide import APPROVE
 from signoff.core.declarations import Now
@@ -167,7 +167,7 @@ def on_adapt(now: Now) -> Move:
             places.ROSTER: ro.render(after.roster),
             places.CONTRACTS: fc.render(after.contracts),
             places.CHECKPOINTS: fc.render(after.checkpoints),
-            **({places.POC_SPECS: json_forms.render(after.specs)} if after.specs != shelf.specs else {}),
+            **({places.POC_SPECS: jsonio.render(after.specs)} if after.specs != shelf.specs else {}),
         }
         digests = {path: digest(text) for path, text in texts.items()}
         yes = Approval(gate=ADAPTATION, by=now.event.by, at=now.event.at, digests=digests)

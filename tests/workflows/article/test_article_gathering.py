@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from signoff.core.events import Hit
-from signoff.workflows.article.steps.fetching import chosen, domain, skips
+from signoff.workflows.article.steps.research import chosen, domain, skips
 
 
 def hits(*urls: str) -> list[Hit]:

@@ -24,7 +24,7 @@ from signoff.workflows.article.config import Config
 from signoff.workflows.article.config import parse_doc as settings
 from signoff.workflows.article.documents import materials
 from signoff.workflows.article.documents.config_schema import ArticleConfig, json_schema, parse_doc
-from signoff.workflows.article.documents.material_schema import Found
+from signoff.workflows.article.documents.materials import Found
 from signoff.workflows.article.documents.terms import DEPTHS, USER_TYPES
 from signoff.workflows.article.workflow import CONTRACTS, WORKFLOW
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, mo
 from signoff.artifacts.agent_output import read
 from signoff.artifacts.yaml_forms import with_values
 from signoff.workflows.article.documents.config_schema import ArticleConfig
-from signoff.workflows.article.documents.material_schema import (
+from signoff.workflows.article.documents.materials import (
     CaseFound,
     DatumFound,
     DebateFound,

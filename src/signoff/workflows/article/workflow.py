@@ -10,6 +10,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import Agent, Contract, Now, Parameter, Reader
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
@@ -19,7 +20,7 @@ from signoff.core.table import Edge, Move, stage_table
 from signoff.core.terms import Terms
 from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow
 from signoff.workflows.article import config, outputs, places, views
-from signoff.workflows.article.checks import GATES, authority, parse_text, text
+from signoff.workflows.article.checks import GATES, authority, text
 from signoff.workflows.article.commands import COMMANDS
 from signoff.workflows.article.config import config_of
 from signoff.workflows.article.documents import audiences, materials, terms, values
@@ -27,9 +28,9 @@ from signoff.workflows.article.documents.config_schema import parse_doc
 from signoff.workflows.article.documents.field_owners import Owner, part_form
 from signoff.workflows.article.faults import FAULTS
 from signoff.workflows.article.state import ArticleState, own_of
-from signoff.workflows.article.steps import proofreading, research, sign_off, thesis_choice, writing
+from signoff.workflows.article.steps import proofreading, release, research, thesis_choice, writing
 from signoff.workflows.article.steps.edits import edited
-from signoff.workflows.article.steps.sign_off import AGAIN
+from signoff.workflows.article.steps.release import AGAIN
 from signoff.workflows.article.trace import trace
 from signoff.workflows.kit.table_steps import edge, stage
 
@@ -54,9 +55,9 @@ STAGES = (
     stage("outline", writing.enter_outline, writing.on_outline, *WORK),
     stage("draft", writing.enter_draft, writing.on_draft, *WORK, *CHECKED),
     stage("proofread", proofreading.enter_proofread, proofreading.on_proofread, *WORK, *CHECKED),
-    stage("release", sign_off.enter_release, lambda now: Move(own_of(now.state)), "released"),
-    stage("complete", sign_off.enter_complete, sign_off.on_complete, *(f"again_{step}" for step in AGAIN)),
-    stage("escalated", sign_off.enter_escalated, sign_off.on_escalated, *(f"to_{step}" for step in AGAIN)),
+    stage("release", release.enter_release, lambda now: Move(own_of(now.state)), "released"),
+    stage("complete", release.enter_complete, release.on_complete, *(f"again_{step}" for step in AGAIN)),
+    stage("escalated", release.enter_escalated, release.on_escalated, *(f"to_{step}" for step in AGAIN)),
 )
 
 RESUMES = {"gather_1": "plan_1", "research_1": "plan_1", "gather_2": "plan_2", "rounds": "plan_2"}
@@ -191,11 +192,11 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
         if path == config.PATH:
             config.parse_doc(data, path)
         elif path.startswith("knowledge/") and path.endswith("-sources.md"):
-            return materials.parse(parse_text(data, path), path)[1]
+            return materials.parse(decode(data, path), path)[1]
         elif path.endswith(".md") and path.startswith(places.READ):
-            text.read(parse_text(data, path))
+            text.read(decode(data, path))
         elif path.endswith(".md") and not path.startswith(places.SOURCES):
-            parse_text(data, path)
+            decode(data, path)
     except DocumentError as error:
         return error.findings
     return ()

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.article.documents import terms
-from signoff.workflows.article.documents.material_schema import Case, Debate, ExpertExplanation
+from signoff.workflows.article.documents.materials import Case, Debate, ExpertExplanation
 
 # --- the first phase: what others have written ------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.evidence import fetched_pages
 from signoff.workflows.article import places
-from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.config import config_of as settings_of
 from signoff.workflows.article.documents import audiences, computed_fields, config_schema, materials, sibling_articles
 from signoff.workflows.article.documents.config_schema import ArticleConfig, parse_doc
@@ -91,12 +91,7 @@ def not_ready(now: Now) -> list[Finding]:
 
 def items_of(now: Now) -> Sequence[Item]:
     ref = now.state.ref(places.sources(own_of(now.state).topic))
-    return now.look(ref, parse_items) if ref else ()
-
-
-def parse_items(data: bytes, path: str) -> tuple[Item, ...]:
-    """The materials of a file of sources; what cannot be read is left out."""
-    return materials.parse(decode(data, path), path)[0]
+    return now.look(ref, materials.parse_items) if ref else ()
 
 
 def plain(items: Sequence[Item]) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from signoff.core.table import Move
 from signoff.workflows.article import config, places
 from signoff.workflows.article.documents import computed_fields, values
 from signoff.workflows.article.state import ArticleState, own_of
-from signoff.workflows.article.steps.sign_off import AGAIN, begins
+from signoff.workflows.article.steps.release import AGAIN, begins
 from signoff.workflows.kit.table_steps import changed_paths, put_back
 
 

@@ -12,12 +12,11 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import Now
 from signoff.core.errors import DefinitionError
 from signoff.core.findings import Finding
+from signoff.core.state import replace
 from signoff.core.terms import language_of
 from signoff.workflows.article import places
 from signoff.workflows.article.checks import argument, quotes, text
-from signoff.workflows.article.checks.text import Given
-from signoff.workflows.article.config import config_of
-from signoff.workflows.article.documents import audiences, computed_fields, sibling_articles, values
+from signoff.workflows.article.documents import audiences, computed_fields, values
 from signoff.workflows.article.documents.config_schema import ArticleConfig, parse_doc
 from signoff.workflows.article.documents.field_owners import Owner, check_part
 from signoff.workflows.article.documents.materials import LISTED, RULE, Item, round_of
@@ -247,12 +246,8 @@ def check_outline(now: Now, output: WriterOutput) -> Iterator[Finding]:
     for one in dict.fromkeys(re.findall(ID, outline)):
         if one not in known:
             yield _wrong("outline", f"{one} is no material of this article", f"use {', '.join(known[:12])}", one)
-    size = values.budget(now)
-    given = Given(
-        config=values.parsed(values.with_patches(now, output.config)), outline=outline, draft="", items=(),
-        file=path, outline_file=path, least=size["least"], most=size["most"],
-        avoid=sibling_articles.avoid(now, config_of(now.state, now.look).blocked),
-    )  # fmt: skip
+    config = values.parsed(values.with_patches(now, output.config))
+    given = replace(values.given(now, draft=""), config=config, outline=outline, file=path)
     if given.argues:
         yield from argument.own_sections(given)
     yield from argument.siblings(given)

@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from signoff.artifacts import markdown
-from signoff.artifacts.words import count_cn, count_en
 from signoff.workflows.article.checks.text import read
 from signoff.workflows.article.documents import materials
 from signoff.workflows.article.documents.config_schema import ArticleConfig, InternalLinks
@@ -169,15 +167,9 @@ def marked(draft: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(read(draft).ids))
 
 
-def length(text: str, language: str) -> int:
-    """The words of a text; in Chinese, its characters."""
-    visible = markdown.parse(text).visible()
-    return count_en(visible) if language == "en" else count_cn(visible)
-
-
 def outline_patch(config: ArticleConfig, outline: str) -> Patch:
     """The sections of the outline; the last one is the conclusion."""
-    titles = [section.heading.text for section in markdown.parse(outline).sections(2)]
+    titles = [part.title for part in read(outline).sections]
     shape: Patch = {"h2Count": len(titles), "structure": titles}
     if config.buyerJourney:
         shape["funnelStage"] = config.buyerJourney.funnelStage
@@ -197,12 +189,13 @@ def draft_patch(config: ArticleConfig, draft: str) -> Patch:
 
 def execution(config: ArticleConfig, draft: str) -> dict[str, int]:
     """The length of a draft, its materials by their markers, and the links in it that the config declares."""
+    article = read(draft)
     rounds = Counter(round_of(one) for one in marked(draft))
     links = config.internalLinks or InternalLinks()
     declared = {link.url for link in links.required} | {link.url for link in links.recommended}
-    used = sum(link.url in declared for link in markdown.parse(draft).links)
+    used = sum(link.url in declared for link in article.page.links)
     counts = {field: rounds[name] for name, field in _COUNTED.items()}
-    return {"actualWordCount": length(draft, config.language), "internalLinksUsed": used, **counts}
+    return {"actualWordCount": article.length(config.language), "internalLinksUsed": used, **counts}
 
 
 def coverage(config: ArticleConfig, used: Collection[str]) -> dict[str, Any]:

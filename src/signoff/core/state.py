@@ -1,4 +1,4 @@
-"""Where a run stands: everything the kernel needs to decide, and nothing that a person wrote."""
+"""Where a run stands: everything that the kernel needs to decide, and no document."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OpenTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spend:
-    """What the run has used. `unpriced` counts attempts whose price nobody knows."""
+    """What the run has used. `unpriced` counts attempts of unknown price."""
 
     turns: int = 0
     tokens: int = 0
@@ -62,7 +62,7 @@ class Spend:
         )
 
     def together(self, other: Spend) -> Spend:
-        """What two runs have used; each counts its turns and its time for itself."""
+        """What two runs have used together, without turns and time, which each run counts for itself."""
         return Spend(
             tokens=self.tokens + other.tokens, cost=self.cost + other.cost, unpriced=self.unpriced + other.unpriced
         )
@@ -70,7 +70,7 @@ class Spend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ceiling:
-    """What somebody said that the run may use at most, beside its config; None is no ceiling."""
+    """What a person lets the run use at most, beside its config; None is no ceiling."""
 
     tokens: int | None = None
     cost: Decimal | None = None
@@ -106,7 +106,7 @@ class State:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """Every turn that somebody waits for: those that are out, and those that wait for a larger budget."""
+        """The turns that are out, and those that wait for a larger budget."""
         return (*self.turns, *(turn.start.turn for turn in self.parked))
 
     def turn_of(self, key: str) -> OpenTurn | None:
@@ -119,7 +119,7 @@ class State:
 
 
 def outstanding(state: State) -> tuple[Command, ...]:
-    """Everything that is open: what a recovery issues again, exactly."""
+    """Everything that is open: exactly what a recovery issues again."""
     replies = (reply for turn in state.turns.values() for _, reply in turn.calls.values() if reply)
     return (
         *(turn.start for turn in state.turns.values()),

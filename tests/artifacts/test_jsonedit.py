@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -93,7 +94,7 @@ def test_a_value_of_theirs_in_our_place_is_said_and_can_be_taken_out() -> None:
 def test_what_is_no_json_object_is_refused_with_its_place(text: str) -> None:
     with pytest.raises(DocumentError) as caught:
         jsonio.merge(text, "settings.json", WANTED)
-    assert "settings.json:1: json: it" in str(caught.value)
+    assert re.match(r"settings\.json:1: json: (invalid JSON: |it is not a JSON object)", str(caught.value))
     assert "nothing was written" in str(caught.value)
 
 

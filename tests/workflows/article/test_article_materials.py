@@ -255,7 +255,7 @@ def _sources() -> list[str]:
 
 
 BROKEN: list[tuple[str, str, str, str]] = [
-    ("### D001", "### D1", "'D1' is no id of a material; valid: CASE-001, D001,", "### D1"),
+    ("### D001", "### D1", "'D1' is not an id of a material; valid: CASE-001, D001,", "### D1"),
     ("### D001", "### CASE-001", "`value` is not a field here", "- value: 23%"),
     ("- value: 23%", "- note: 23%", "`value` is missing", "### D001"),
     ("- competitorHas: false", "- competitorHas: maybe", "`competitorHas` is 'maybe'; valid: ", "maybe"),

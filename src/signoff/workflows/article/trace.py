@@ -38,13 +38,13 @@ def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mappi
 
 
 def _found_by(item: Item, events: Sequence[Event], look: Look) -> list[str]:
-    """The turns that gave these words."""
+    """The turns that gave this quote."""
     found = []
     for event in events:
         if isinstance(event, TurnReturned) and event.turn.endswith("web-researcher"):
             try:
                 given = look(event.output, parse_materials)
-            except DocumentError:  # another contract of the same agent
+            except DocumentError:  # an output under another contract
                 continue
             if any((one.url, one.quote) == (item.url, item.quote) for one in given.items):
                 found.append(event.turn)

@@ -1,6 +1,6 @@
-"""Article: documents become a text that proves one thesis, which a person chooses, from materials with quotes.
+"""Article: an article that proves one thesis, which a person chooses, from materials with quotes.
 
-Nothing is released that its checks have not passed, and every number in it leads to a quote.
+Code releases a draft only after it has passed its checks; every number in it leads to a quote.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from signoff.workflows.kit.table_steps import edge, stage
 # --- stages and edges -------------------------------------------------------------------------------------------------
 
 WORK = ("done", "blocked", "redo")
-"""The outcomes of a step that an agent works in; an edit can interrupt each of them."""
+"""The outcomes of a step in which an agent works; `redo` is for an edit during the step."""
 CHECKED = ("revise", "edited", "replanned")
 
 STAGES = (
@@ -61,7 +61,7 @@ STAGES = (
 )
 
 RESUMES = {"gather_1": "plan_1", "research_1": "plan_1", "gather_2": "plan_2", "rounds": "plan_2"}
-"""Where the person resumes an article that stopped in a step where it cannot begin again."""
+"""Where a stopped article is resumed if it cannot begin again in the step where it stopped."""
 
 
 def _escalate(reason: str, resume_to: str) -> Callable[[Now], ArticleState]:
@@ -74,7 +74,7 @@ def _to_person(source: str) -> Edge:
 
 
 def _to_draft(source: str) -> tuple[Edge, ...]:
-    """A draft that its checks send back is written again up to the limit; one that a person wrote is checked."""
+    """A draft that fails its checks is written again, up to the limit; a draft that a person edited is checked."""
     return (
         Edge(
             source=source, outcome="revise", target="draft", label="revise, below limit",
@@ -130,7 +130,7 @@ TABLE = stage_table(STAGES, EDGES, first=_first, edited=edited)
 def _contract(
     name: str, parse: Any, form: Any, check: Callable[[Now, Any], Any], owner: Owner | None = None
 ) -> Contract:
-    """A contract; if its output has a `config`, that holds the fields of one owner and nothing else."""
+    """A contract; with an owner, the `config` of its output may hold the fields of this owner only."""
 
     @cache
     def schema() -> Mapping[str, Any]:
@@ -174,13 +174,13 @@ AGENTS = {
     "outline-writer": "draft",
     "proofreader": "proof",
 }
-"""The agents, each with the contract that most of its turns have; a turn names its own."""
+"""The agents, each with the contract of most of its turns; each turn names its contract."""
 
 # --- declaration ------------------------------------------------------------------------------------------------------
 
 
 def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
-    """What people edit, the other articles, and the corpus: a replay needs its bytes."""
+    """What people edit, the other articles, and the pages: a replay needs their bytes."""
     topic = str(params["slug"])
     own = (places.sources(topic), places.pages(topic), places.outline(topic), places.draft(topic))
     return [config.PATH, places.CONFIGS, *own, places.OUTPUTS]
@@ -203,10 +203,10 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
 
 
 def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
-    """Why an article cannot begin: its name, its parameters, or a config that a person wrote beforehand."""
+    """Why an article cannot begin: its name, its parameters, or a config that a person has written."""
     topic = str(params["slug"])
     if "_" in topic:
-        problem = f"{topic!r} is no topic; valid: small letters and digits, joined by single hyphens"
+        problem = f"{topic!r} is not a valid topic; valid: small letters and digits, joined by single hyphens"
         return [Finding(rule="config.topic", problem=problem, repair=f"name the run {topic.replace('_', '-')}")]
     if found := audiences.conflicts(params):
         return found

@@ -1,4 +1,4 @@
-"""The fields of the config that code computes: what follows from a level, counts, mixes, coverage.
+"""The fields of the config that code computes: what follows from a level, counts, mixes and coverage.
 
 A patch is what `config_schema.put` writes.
 """
@@ -25,7 +25,7 @@ TARGETS: Final[Mapping[str, tuple[int, ...]]] = {
     "informational": (15, 35, 35, 10, 5),
     "comparison": (25, 30, 20, 10, 15),
 }
-"""Percent of each kind of material, in the order of the rounds."""
+"""The percentage of each kind of material, in the order of the rounds."""
 _COUNTED: Final[Mapping[Round, str]] = {
     "data": "dataPointsUsed",
     "cases": "casesUsed",
@@ -49,7 +49,7 @@ def joined(*patches: Patch) -> Patch:
 
 
 def after_config(config: ArticleConfig) -> Patch:
-    """Whether a thesis has to be chosen: a person may have written one into the config."""
+    """Whether a thesis has to be chosen: a person may have written a thesis into the config."""
     if config.writingAngle.thesis and config.writingAngle.stance and config.articleType != "informational":
         return {"writingAngle": {"pending": False}}
     return angle_patch(config.articleType) if config.writingAngle.pending is None else {}
@@ -68,7 +68,7 @@ def after_rounds(config: ArticleConfig, items: Sequence[Item], urls: Sequence[st
 
 
 def again(config: ArticleConfig, urls: Sequence[str], items: Sequence[Item], outline: str, draft: str) -> Patch:
-    """All computed fields of a config that a person edited, as far as its step has come."""
+    """All computed fields of a config that a person edited, up to the step of the run."""
     research, writing = config.workflowState.research, config.workflowState.writing
     return joined(
         after_config(config),
@@ -128,7 +128,7 @@ def shares(counts: Sequence[int]) -> tuple[int, ...]:
 
 
 def research_patch(config: ArticleConfig, items: Sequence[Item]) -> Patch:
-    """How much there is of what, and the mix that the article's type wants. A source is a page with a material."""
+    """The counts of the materials, and their mix. A source is a page with a material."""
     counts = Counter(item.round for item in items)
     found: Patch = {
         "summary": {
@@ -147,7 +147,7 @@ def research_patch(config: ArticleConfig, items: Sequence[Item]) -> Patch:
 
 
 def material_mix(kind: str, items: Iterable[Item]) -> dict[str, Any]:
-    """The mix that the type wants, the one that is there, and the kinds that are short."""
+    """The mix that the type needs, the actual mix, and the kinds of which there are too few."""
     counts = Counter(item.round for item in items)
     target = dict(zip(ROUNDS, TARGETS[kind], strict=True))
     actual = dict(zip(ROUNDS, shares([counts[name] for name in ROUNDS]), strict=True))
@@ -177,7 +177,7 @@ def outline_patch(config: ArticleConfig, outline: str) -> Patch:
 
 
 def draft_patch(config: ArticleConfig, draft: str) -> Patch:
-    """What the draft holds, and how many of the differentiators it uses."""
+    """The counts of a draft, and how many of the differentiators it uses."""
     done = execution(config, draft)
     decisions: Patch = {"internalLinks": {"totalCount": done["internalLinksUsed"]}}
     decided = config.writing.decisions
@@ -188,7 +188,7 @@ def draft_patch(config: ArticleConfig, draft: str) -> Patch:
 
 
 def execution(config: ArticleConfig, draft: str) -> dict[str, int]:
-    """The length of a draft, its materials by their markers, and the links in it that the config declares."""
+    """The length of a draft, its materials by their markers, and its links that the config declares."""
     article = read(draft)
     rounds = Counter(round_of(one) for one in marked(draft))
     links = config.internalLinks or InternalLinks()

@@ -1,11 +1,10 @@
 """The config of an article, `config/{topic}.json`: its fields, how it is read, and how fields are set in it.
 
-A field has the name that it has in the file. What a later step brings may be missing; an unknown field is an error.
+Fields have the names of the file. A field of a later step may be missing; an unknown field is an error.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
@@ -139,7 +138,7 @@ class ArticleConfig(Form):
 
 
 def parse_doc(data: bytes, path: str) -> ArticleConfig:
-    """The config, or DocumentError with one finding for each thing that is wrong, by field and line."""
+    """The config, or DocumentError with a finding for each problem, by field and line."""
     text = decode(data, path).removeprefix(_MARK)
     plain = jsonio.read(text, path)
     twice = [
@@ -173,7 +172,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def form_of(annotation: Any) -> type[BaseModel] | None:
-    """The form of a field that holds one, required or optional. Lists and mappings with free keys hold none."""
+    """The form in a field, required or optional. Lists and mappings with free keys hold no form."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     if get_origin(annotation) in (Union, UnionType):
@@ -212,4 +211,4 @@ def put(text: str, patch: Mapping[str, Any], file: str = "the config") -> str:
 
 def laid_out(patch: Mapping[str, Any]) -> str:
     """A new file with these fields."""
-    return json.dumps(patch, ensure_ascii=False, indent=2) + "\n"
+    return jsonio.written(patch)

@@ -1,4 +1,4 @@
-"""Materials: what the rounds of research found, each with an id and with words of a page that was fetched.
+"""Materials: what the rounds of research found, each with an id and with a quote from a fetched page.
 
 `knowledge/{topic}-sources.md` has one part for each:
 
@@ -127,7 +127,7 @@ TITLES: Final[Mapping[Round, str]] = dict(
     zip(ROUNDS, ("Cases", "Data", "Expert explanations", "User voices", "Debates"), strict=True)
 )
 LISTED: Final[Mapping[Round, str]] = {"cases": "cases", "expert": "expertExplanations", "debates": "debates"}
-"""The rounds whose materials stand in the config too, and the list that they stand in."""
+"""The rounds whose materials are also in the config, and the name of their list there."""
 _ID: Final = re.compile(ID)
 _HEADING: Final = re.compile(r"### +(\S.*?) *")
 _FIELD: Final = re.compile(r"- ([A-Za-z]+): ?(.*)")
@@ -151,7 +151,7 @@ class Item:
 
 
 def round_of(material: str) -> Round | None:
-    """The round of an id; None if the text is no id."""
+    """The round of an id; None if the text is not an id."""
     if not _ID.fullmatch(material):
         return None
     head = material.rstrip("0123456789")
@@ -207,7 +207,7 @@ def _written(value: Any) -> str:
 
 
 def parse(text: str, file: str) -> tuple[tuple[Item, ...], list[Finding]]:
-    """The materials of the file, and what is wrong with the others, by line. Other text in it is ignored."""
+    """The materials of the file, and findings for those that cannot be read. Other text is ignored."""
     items: dict[str, Item] = {}
     problems: list[Finding] = []
 
@@ -219,7 +219,7 @@ def parse(text: str, file: str) -> tuple[tuple[Item, ...], list[Finding]]:
         if of is None:
             valid = ", ".join(f"{prefix}001" for prefix in PREFIXES.values())
             repair = "give it an id of its kind, or a heading of another level"
-            wrong(f"{name!r} is no id of a material; valid: {valid}", repair, line)
+            wrong(f"{name!r} is not an id of a material; valid: {valid}", repair, line)
             continue
         found = _found(FORMS[of], fields, at, line, file)
         if isinstance(found, list):
@@ -247,7 +247,7 @@ def _found(
 
 
 def _parts(text: str) -> Iterator[tuple[str, int, dict[str, str], dict[str, int]]]:
-    """Each `###` with its line, its fields as they are written, and the lines of these."""
+    """Each `###` with its line, its fields as they are written, and their lines."""
     name, line, fields, at = "", 0, dict[str, str](), dict[str, int]()
     for row in lines.split(text):
         heading = row.text.startswith("#") and (_HEADING.fullmatch(row.text) or row.text.startswith(("# ", "## ")))
@@ -262,7 +262,7 @@ def _parts(text: str) -> Iterator[tuple[str, int, dict[str, str], dict[str, int]
 
 
 def _read(name: str, value: str) -> Any:
-    """A value as it was written: counts, truths and lists are JSON; so is text that begins with a quotation mark."""
+    """The value of a field: counts, booleans and lists are JSON, and so is text that begins with a quotation mark."""
     typed = name in ("competitorHas", "analogyAvailable", "positions", "canBorrow")
     if not typed and not value.startswith('"'):
         return value

@@ -1,7 +1,7 @@
-"""What a finished article leaves in `output/`: the text without markers, its sources, its pictures, and a report.
+"""How an article ends: released by code, put to a person, or begun again after an edit.
 
-The report shows the length, the mix of materials, what became of the differentiators, and the quote behind every
-statistic.
+A release leaves in `output/` the text without markers, its sources, its pictures, and a report with the length, the mix
+of materials, what became of the differentiators, and the quote behind every statistic.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ KINDS: Final = {
     "debates": "debates",
 }
 WIDE: Final = 20
-"""How many blocks a bar of 100 % has."""
+"""The width of a bar of 100 %."""
 
 
 @dataclass(frozen=True)
 class Release:
-    """A draft that passed, with what the report tells about it."""
+    """A draft that passed its checks, with what the report says about it."""
 
     topic: str
     given: Given
@@ -52,7 +52,7 @@ class Release:
 
     @property
     def used(self) -> list[Item]:
-        """The materials that the text rests on, in the order in which it uses them."""
+        """The materials that the text uses, in the order of their first use."""
         return [self.given.by_id[one] for one in dict.fromkeys(self.given.article.ids) if one in self.given.by_id]
 
 
@@ -97,7 +97,7 @@ def report(release: Release) -> Iterator[str]:
 
 
 def mix_lines(given: Given) -> list[str]:
-    """The mix of materials that was aimed at and the one that was found, as bars."""
+    """The target mix of materials and the actual one, as bars."""
     mix = given.config.research.materialMix
     if mix is None:
         return ["no mix was measured"]
@@ -106,7 +106,7 @@ def mix_lines(given: Given) -> list[str]:
         for label, share in (("target", getattr(mix.targetMix, kind)), ("actual", getattr(mix.actualMix, kind))):
             full = round(int(share.rstrip("%")) * WIDE / 100)
             lines.append(f"{name:<{wide}}  {label} {share:>4}  {'█' * full + '·' * (WIDE - full)}")
-            name = ""  # the second bar of a kind has no name before it
+            name = ""  # only the first bar of a kind has its name
     return lines
 
 
@@ -165,14 +165,14 @@ def _settled(now: Now) -> bool:
 
 
 def begins(now: Now, wanted: str) -> tuple[list[str], str]:
-    """The steps where the article can begin again now, and the last of them that is not after the wanted one."""
+    """The steps where the article can begin again now, and the wanted one or the last before it."""
     offered = [step for step, needs in _NEEDS.items() if needs(now)]
     before = [step for step in offered if AGAIN.index(step) <= AGAIN.index(wanted)]
     return offered, before[-1]
 
 
 def enter_release(now: Now) -> Move:
-    """Writes the outputs in the commit in which the draft passed its checks."""
+    """Writes the outputs in the same commit in which the draft passes its checks."""
     own = own_of(now.state)
     made = Release(
         topic=own.topic,
@@ -193,7 +193,7 @@ def enter_complete(now: Now) -> Move:
 
 
 def on_complete(now: Now) -> Move:
-    """The person asks for the rest to be done again after an edit."""
+    """Begins again after an edit, because the person asks for it."""
     own = own_of(now.state)
     step = now.begins_at(begins(now, own.stale or "proofread")[1])
     own = replace(own, stale="", edited_since=(), revisions=0, required=(), warnings=(), returned={})
@@ -212,13 +212,13 @@ def enter_escalated(now: Now) -> Move:
 
 @on_answer
 def on_escalated(now: Now, event: Answered) -> Move:
-    """The person resumes: the run has its revisions again, and new sources are searched first."""
+    """Resumes the run with all of its revisions; new sources are searched first."""
     own = own_of(now.state).choosing(event)
     wanted = own.resume_to
     if any(path.startswith(places.SOURCES) for path in own.edited_since):
         wanted = min(wanted, "plan_2", key=AGAIN.index)
     step = now.begins_at(begins(now, wanted)[1])
-    by_hand = places.draft(own.topic) in own.by_hand  # their own text is checked before anything is asked of an agent
-    mends = step == "draft" and not by_hand  # a step before the draft ends in a new draft, with nothing to fix
+    by_hand = places.draft(own.topic) in own.by_hand  # a person's own draft is checked before an agent works on it
+    mends = step == "draft" and not by_hand  # an earlier step leads to a new draft, with nothing to fix
     own = replace(own, required=own.required if mends else (), revisions=0, blockers=(), returned={})
     return Move(replace(own, escalation_reason=None, edited_since=()), (), f"to_{step}")

@@ -1,7 +1,7 @@
-"""Research: an agent proposes what to search for, code searches and fetches, an agent reads what was found. Twice.
+"""Research, in two phases: an agent proposes searches, code searches and fetches, an agent reads the pages.
 
-Agents do not search or fetch. What was fetched is a document of the project, so every quote is checked against the
-bytes that the agent read, and a page is fetched once.
+Agents do not search or fetch. A fetched page is a document of the project, so it is fetched once, and every quote is
+checked against the bytes that the agent read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from signoff.workflows.kit.table_steps import noted
 WANTED = {1: ("competitors",), 2: ROUNDS}
 """The rounds of each phase."""
 SEARCHES = ("config", "plan_1", "gather_1", "research_1", "thesis", "depth", "plan_2")
-"""The steps after which something is still searched for."""
+"""The steps after which a search can still come."""
 
 _TASKS = {
     "queries": "Propose what to look for, so that {what} can be found: short queries, for each round its own.",
@@ -109,7 +109,7 @@ def on_gather(now: Now) -> Move:
 
 
 def _searched(now: Now, own: ArticleState, event: Gathered) -> Move:
-    """Fetches what the search found: the best hit of every query, then the second best of each."""
+    """Fetches the hits: the best of every query first, then the second best of each."""
     failed = (
         noted("search.failed", f"the search for {query!r} failed: {why}", "try again later, or name other documents")
         for query, why in event.problems.items()
@@ -124,7 +124,7 @@ def _searched(now: Now, own: ArticleState, event: Gathered) -> Move:
 
 
 def _fetch(now: Now, own: ArticleState, hits: Sequence[Hit]) -> Move:
-    """Fetches the pages that are new. A page that was read before only gets the rounds that want it now."""
+    """Fetches new pages. A page that was fetched before only gets the new rounds."""
     asked = [Hit(url=url) for url in own.wanted]
     choice = chosen((*hits, *asked), tuple(own.pages), config_of(now.state, now.look).search.pages)
     known = {url: replace(page, rounds=_with(page.rounds, own.wanted.get(url, ()))) for url, page in own.pages.items()}
@@ -141,7 +141,7 @@ def _skipping(own: ArticleState, why: Mapping[str, str]) -> ArticleState:
 
 
 def _enough(own: ArticleState) -> Move:
-    """Ends the step if there is a page to read; otherwise the person is asked for documents."""
+    """Ends the step if there is a page to read, or else asks the person for documents."""
     phase = 1 if own.step == "gather_1" else 2
     if any(own.of_round(name) for name in WANTED[phase]):
         return Move(replace(own, queries={}, wanted={}), (), "done")
@@ -152,7 +152,7 @@ def _enough(own: ArticleState) -> Move:
 
 
 def looks_outside(state: State, look: Look) -> Mapping[str, Any] | None:
-    """The parameters of the searches to come. Without a config, the language is what the person told."""
+    """The parameters of the searches to come. Before there is a config, the language is the run's parameter."""
     own = own_of(state)
     if own.step not in SEARCHES:
         return None
@@ -214,7 +214,7 @@ def on_rounds(now: Now, own: ArticleState) -> Move:
 
 
 def _recorded(now: Now, own: ArticleState) -> Move:
-    """Records the materials whose quotes stand in their pages. The same words of a page are one material."""
+    """Records the materials whose quotes are in their pages. The same quote of a page is one material."""
     file, pages = places.sources(own.topic), values.page_texts(now, own)
     kept, refused = {}, []
     for name in (name for name in ROUNDS if name in own.returned):
@@ -255,7 +255,7 @@ _FILE: Final = "skips.yaml"
 
 
 class Choice(NamedTuple):
-    """The addresses to fetch, best first, and by address why another is not fetched."""
+    """The addresses to fetch, best first, and by address why others are not fetched."""
 
     urls: tuple[str, ...]
     skipped: Mapping[str, str]
@@ -283,7 +283,7 @@ def skips() -> Skips:
 
 
 def chosen(hits: Iterable[Hit], known: Iterable[str], limit: int) -> Choice:
-    """The pages to fetch of these hits, in their order: at most `limit`, and none that is `known` or skipped.
+    """The pages of these hits to fetch, in their order: at most `limit`, and no page that is `known` or skipped.
 
     A document of a folder is its own domain. Known pages count for their domains.
     """
@@ -306,7 +306,7 @@ def _reason(url: str, home: str, known: set[str], domains: Mapping[str, int]) ->
     if url in known:
         return "it was fetched before"
     if (parts := _parts(url)) is None:
-        return "it is no address of a page"
+        return "it is not the address of a page"
     if not home:
         return ""
     rules = skips()
@@ -337,7 +337,7 @@ def _named(home: str, names: frozenset[str]) -> bool:
 
 
 def domain(url: str) -> str:
-    """The registered domain of a page; empty for a document of a folder and for what is no address."""
+    """The registered domain of a page; empty for a document of a folder and for an invalid address."""
     parts, rules = _parts(url), skips()
     host = (parts.hostname or "").rstrip(".") if parts else ""
     if not host or host.replace(".", "").isdigit() or ":" in host:

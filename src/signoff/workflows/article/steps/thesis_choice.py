@@ -1,4 +1,4 @@
-"""What a person settles on the way: the thesis, its depth, and its wording after the research."""
+"""What a person decides during an article: the thesis, its depth, and its wording after the research."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _settled(now: Now, own: ArticleState, *, acknowledged: bool = False) -> Move
 
 
 def enter_depth(now: Now) -> Move:
-    """Asks whether to write a thesis of another depth, unless an edit of the config has settled it since."""
+    """Asks whether to write a thesis of another depth, unless an edit of the config has settled it."""
     own, config = own_of(now.state), values.config_of(now)
     if not config.writingAngle.pending:
         return Move(replace(own, chosen={}), (), "back")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from signoff.artifacts import yamlio
+from signoff.artifacts import jsonio, yamlio
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yamltree import MAX_CHARS
 from signoff.core.errors import DocumentError
@@ -46,18 +46,11 @@ def _json(text: str) -> dict[str, Any] | None:
     if not text.lstrip().startswith("{") or len(text) > MAX_CHARS:
         return None
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=jsonio.once, parse_constant=_no_constant)
         json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is written twice")
-    return found
 
 
 def _no_constant(name: str) -> Any:

@@ -36,11 +36,11 @@ def parse(model: type[M], data: bytes, path: str, *, rule: str) -> M:
     """The document as a value, or DocumentError with a finding for each problem, by line."""
     text = decode(data, path)
     try:
-        plain = json.loads(text, object_pairs_hook=_once)
+        plain = json.loads(text, object_pairs_hook=once)
         return model.model_validate(plain)
     except json.JSONDecodeError as error:
         raise DocumentError([_not_json(error, path, rule)]) from None
-    except (ValidationError, _TwiceError, RecursionError):
+    except (ValidationError, TwiceError, RecursionError):
         return read_as(model, text, path, rule=rule)  # again, now with line numbers
 
 
@@ -63,14 +63,15 @@ def written(plain: Any) -> str:
     return json.dumps(plain, ensure_ascii=False, indent=2) + "\n"
 
 
-class _TwiceError(ValueError):
+class TwiceError(ValueError):
     """A key is there twice, so the document is ambiguous."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object; `object_pairs_hook` of a reader that refuses a key that is there twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _TwiceError
+        raise TwiceError
     return found
 
 
@@ -120,8 +121,14 @@ class _Node:
 
 
 def read(text: str, file: str) -> dict[str, Any]:
-    """The object in a file; anything else is refused, with the place."""
-    return _loaded(text, file)
+    """The object in a file, which belongs to the caller alone; anything else is refused, with the place."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(file, error) from error
+    if not isinstance(value, dict):
+        raise _refused(file, 1, "it is not a JSON object")
+    return value
 
 
 def clashes(text: str, file: str, wanted: Mapping[str, Any]) -> list[Path]:
@@ -373,20 +380,9 @@ def _dumped(value: Any, indent: str | None = None) -> str:
 # --- reading with places ----------------------------------------------------------------------------------------------
 
 
-def _loaded(text: str, file: str) -> dict[str, Any]:
-    """The value, which belongs to the caller alone."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise _unreadable(file, error) from error
-    if not isinstance(value, dict):
-        raise _refused(file, 1, "it is not a JSON object")
-    return value
-
-
 @lru_cache(maxsize=4)  # a text is read, searched for repeated names and edited in a row
 def _root(text: str, file: str) -> _Node:
-    _loaded(text, file)
+    read(text, file)
     try:
         return _node(text, _space(text, 0))[0]
     except RecursionError as error:

@@ -214,7 +214,9 @@ class Page:
 def parse(text: str, marks: Marks = CLAIMS) -> Page:
     """Read a page. A text beyond `MAX_CHARS` is refused, not parsed."""
     if len(text) > MAX_CHARS:
-        raise DocumentError([_oversize(len(text))])
+        problem = f"the text has {len(text):,} characters, at most {MAX_CHARS:,} are read as Markdown"
+        repair = "split it into several documents, or take out what is not text of the page"
+        raise DocumentError([Finding(rule="markdown.size", problem=problem, repair=repair)])
     source = Source(text, marks)
     reading = _Reading(source, source.leading_claims())
     if reading.hides_a_leading_claim():
@@ -242,14 +244,6 @@ def strip_claims(text: str, marks: Marks = CLAIMS) -> str:
 def broken_references(page: Page) -> tuple[BrokenReference, ...]:
     """References without a definition: CommonMark shows them as text, and the writer meant a link."""
     return tuple(broken for block in page.blocks if "][" in block.text for broken in _broken_in(block))
-
-
-def _oversize(size: int) -> Finding:
-    return Finding(
-        rule="markdown.size",
-        problem=f"the text has {size:,} characters, at most {MAX_CHARS:,} are read as Markdown",
-        repair="split it into several documents, or take out what is not text of the page",
-    )
 
 
 def _cut(text: str, markers: Sequence[Marker]) -> str:

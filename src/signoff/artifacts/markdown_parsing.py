@@ -140,12 +140,12 @@ class Span:
 
 def anchor_of(heading: str) -> str:
     """The id GitHub gives to a heading, before duplicates are numbered."""
-    kept = (char for char in heading.strip().lower() if char in " -_" or char.isalnum() or _is_mark(char))
+    kept = (
+        char
+        for char in heading.strip().lower()
+        if char in " -_" or char.isalnum() or unicodedata.category(char)[0] == "M"
+    )
     return "".join(kept).replace(" ", "-")
-
-
-def _is_mark(char: str) -> bool:
-    return unicodedata.category(char)[0] == "M"
 
 
 def closed_html(content: str) -> str:

@@ -158,7 +158,9 @@ def _said(model: type[BaseModel], path: tuple[str | int, ...], detail: Mapping[s
         return (f"`{name}`: {said}" if name else said), "correct one of them"
     owner, field = _owner(model, path)
     if detail["type"] == "missing":
-        return f"`{name}` is missing", f"add `{path[-1]}`" + _as_in(field)
+        return f"`{name}` is missing", f"add `{path[-1]}`" + (
+            f": {field.description}" if field and field.description else ""
+        )
     if detail["type"] == "extra_forbidden":
         valid = [known.alias or key for key, known in owner.model_fields.items()]
         near = difflib.get_close_matches(str(path[-1]), valid, 1)
@@ -191,10 +193,6 @@ def _inner(annotation: Any, *, key: bool) -> str | None:
 def _in_yaml_words(said: str) -> str:
     plain = said.removeprefix("Input should be ")
     return plain.replace("valid tuple", "list").replace("valid dictionary", "mapping")
-
-
-def _as_in(field: FieldInfo | None) -> str:
-    return f": {field.description}" if field and field.description else ""
 
 
 def _shown(value: object) -> str:

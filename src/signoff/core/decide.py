@@ -175,7 +175,7 @@ def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Fi
 def _invalid(workflow: Workflow, spent: State, turn: OpenTurn, findings: tuple[Finding, ...], now: Now) -> Decision:
     if turn.invalid < turn.start.limits.invalid:
         return _restart(workflow, spent, turn, findings, now.look)
-    return _with(_step(workflow, replace(now, refused=findings)), findings)
+    return replace(_step(workflow, replace(now, refused=findings)), refused=findings)
 
 
 def _failed(workflow: Workflow, spent: State, turn: OpenTurn, event: TurnFailed, look: Look) -> Decision:
@@ -184,7 +184,8 @@ def _failed(workflow: Workflow, spent: State, turn: OpenTurn, event: TurnFailed,
     if turn.crashed < turn.start.limits.crashed and not event.uncertain_calls:
         return _restart(workflow, spent, turn, (finding,), look)
     closed = replace(spent, turns=_without(spent.turns, event.turn))
-    return _with(_step(workflow, Now(state=closed, event=event, look=look, turn=turn, refused=(finding,))), (finding,))
+    now = Now(state=closed, event=event, look=look, turn=turn, refused=(finding,))
+    return replace(_step(workflow, now), refused=(finding,))
 
 
 def _restart(workflow: Workflow, state: State, turn: OpenTurn, told: tuple[Finding, ...], look: Look) -> Decision:
@@ -225,12 +226,9 @@ def _named(args: Mapping[str, Any]) -> str:
     several = paths if isinstance(paths, list | tuple) else ()
     said = [one for one in (args.get("path"), args.get("command"), *several) if isinstance(one, str)]
     quoted = ", ".join(repr(one if len(one) <= NAMED else f"{one[:NAMED]}…") for one in said[:SEVERAL])
-    left = max(len(said), _whole(args.get("in all"))) - len(said[:SEVERAL])
+    named = args.get("in all")
+    left = max(len(said), named if isinstance(named, int) else 0) - len(said[:SEVERAL])
     return f"{quoted} and {left} more" if quoted and left > 0 else quoted
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _calling(state: State, turn: OpenTurn, event: Called) -> State:
@@ -459,10 +457,6 @@ def _replied(state: State, reply: Reply) -> State:
 
 def _refuse(state: State, rule: str, problem: str, repair: str) -> Decision:
     return Decision(state, refused=(Finding(rule=rule, problem=problem, repair=repair),), applied=False)
-
-
-def _with(decision: Decision, refused: tuple[Finding, ...]) -> Decision:
-    return replace(decision, refused=refused)
 
 
 def _without(mapping: Mapping[str, V], key: str) -> dict[str, V]:

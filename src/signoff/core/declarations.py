@@ -353,7 +353,5 @@ class Questionnaire:
     settings: str | None = None
 
 
-class Trace(Protocol):
-    """Where an id came from and what it led to."""
-
-    def __call__(self, what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None: ...
+Trace = Callable[[str, State, Sequence[Event], Look], Mapping[str, Any] | None]
+"""Says where an id came from and what it led to, from the state and the events of a run."""

@@ -141,7 +141,7 @@ def rounds(said: Said, key: str) -> Iterator[str]:
 
     An empty answer with others behind it was removed later: it is passed over.
     """
-    last = max((number for number in map(_number(key), said) if number), default=0)
+    last = max((_number(key, name) for name in said), default=0)
     for number in count(1):
         name = f"{key}-{number}"
         if said.get(name, "").strip() or number >= last:
@@ -150,12 +150,8 @@ def rounds(said: Said, key: str) -> Iterator[str]:
             return
 
 
-def _number(key: str) -> Callable[[str], int]:
+def _number(key: str, name: str) -> int:
     """Which round of this key a name is, 0 for none."""
-
-    def number(name: str) -> int:
-        tail = name.removeprefix(f"{key}-")
-        known = tail != name and tail.isascii() and tail.isdecimal() and len(tail) <= DIGITS
-        return int(tail) if known else 0
-
-    return number
+    tail = name.removeprefix(f"{key}-")
+    known = tail != name and tail.isascii() and tail.isdecimal() and len(tail) <= DIGITS
+    return int(tail) if known else 0

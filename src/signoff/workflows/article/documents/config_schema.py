@@ -76,12 +76,9 @@ class RequiredLink(Form):
     anchor: Text
 
 
-class RecommendedLink(Form):
+class RecommendedLink(RequiredLink):
     """A link that the article may carry."""
 
-    target: Text
-    url: Text
-    anchor: Text
     priority: terms.Priority
 
 

@@ -20,7 +20,7 @@ from bench.figures import Figure, Part, timed
 from signoff.core.findings import failing
 from signoff.evidence import fetched_pages
 from signoff.workflows.article.checks import CHECKS, run, run_all
-from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.documents import audiences, materials
 from signoff.workflows.article.documents.config_schema import parse_doc
 

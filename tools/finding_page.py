@@ -37,6 +37,7 @@ SECTIONS = (
     ("workflows.orchestration", "orchestration"),
     ("evidence", "Evidence"),
     ("artifacts", "Reading documents"),
+    ("workflows.kit.fixes", "Reading documents"),
     ("core", "The kernel"),
     ("", "Projects, agent files, hosts and installation"),
 )
@@ -56,14 +57,15 @@ def render() -> str:
     shared = [rule for rule in collected.rules if _is_shared(rule)]
     own = [rule for rule in collected.rules if not _is_shared(rule)]
     parts = [HEAD.format(rules=len({rule.rule for rule in collected.rules})), _forms(shared)]
-    for title in (title for _, title in SECTIONS):
+    for title in dict.fromkeys(title for _, title in SECTIONS):
         found = [rule for rule in own if _section(rule) == title]
         parts += [f"## {title}\n\n", _table(found), "\n"] if found else []
     return "".join(parts).rstrip("\n") + "\n"
 
 
 def _is_shared(rule: Rule) -> bool:
-    return rule.built_in in ("artifacts.yaml_forms", "artifacts.json_forms", "artifacts.markdown_headings")
+    shared = rule.built_in in ("artifacts.yaml_forms", "artifacts.jsonio", "artifacts.markdown_headings")
+    return shared and "." in rule.rule  # `json` itself is of files that belong to others
 
 
 def _section(rule: Rule) -> str:

@@ -16,7 +16,7 @@ import step_pictures
 import terminal_picture
 
 import signoff
-from signoff.artifacts import contracts
+from signoff.artifacts import agent_files
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.surfaces.claude_code import installed_files
@@ -138,7 +138,9 @@ def of_workflow(workflow: Workflow) -> dict[Path, str]:
     made = {}
     for agent in workflow.agents:
         file, contract = home / "agents" / f"{agent.name}.md", agent.contract
-        made[file] = contracts.with_block(file.read_text("utf-8"), contracts.block(contract.name, contract.schema()))
+        made[file] = agent_files.with_contract(
+            file.read_text("utf-8"), agent_files.contract_block(contract.name, contract.schema())
+        )
     return made
 
 

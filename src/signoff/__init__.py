@@ -109,11 +109,11 @@ if TYPE_CHECKING:
     )
     from signoff.core.findings import Finding as Finding
     from signoff.core.findings import failing as failing
-    from signoff.core.frozen import replace as replace
     from signoff.core.refs import Look as Look
     from signoff.core.refs import Ref as Ref
     from signoff.core.refs import digest as digest
     from signoff.core.state import State as State
+    from signoff.core.state import replace as replace
     from signoff.core.table import (
         Edge as Edge,
     )
@@ -167,9 +167,8 @@ _HOMES = {
     "core.errors": "DefinitionError DocumentError SignoffError UsageError",
     "core.events": "Answered Called Checked DocsChanged Event Gathered Started TurnFailed TurnReturned",
     "core.findings": "Finding failing",
-    "core.frozen": "replace",
     "core.refs": "Look Ref digest",
-    "core.state": "State",
+    "core.state": "State replace",
     "core.table": "Edge Move Stage stage_table",
     "core.declarations": (
         "Agent Assignment Contract Effects FileCall FileCommand FileOutcome Gate GateInput Now "

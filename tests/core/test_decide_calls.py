@@ -89,7 +89,7 @@ def test_a_turn_that_is_tried_again_begins_its_conversation_anew(kit: Kit) -> No
 def test_a_reply_to_a_call_nobody_made_is_a_mistake_of_the_workflow(kit: Kit, wrong: Reply) -> None:
     with pytest.raises(DefinitionError) as error:
         kit.play(kit.called(), wrong)
-    assert str(error.value) == f"a reply to a call nobody made: {wrong.turn} {wrong.call_id}."
+    assert str(error.value) == f"there is no call {wrong.call_id} of turn {wrong.turn} to reply to."
 
 
 def test_a_call_of_one_turn_leaves_the_other_alone(kit: Kit) -> None:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.core.permissions import may_write
-from signoff.core.watched_paths import below, followed
+from signoff.core.permissions import below, followed, may_write
 from signoff.workflows.orchestration.sequence.path_patterns import overlap, problem
 
 

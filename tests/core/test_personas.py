@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kernel_kit import Kit
 
+from signoff.core.declarations import Question
 from signoff.core.errors import DefinitionError
 from signoff.core.personas import Artifact, Interview, Persona, Said, Scene, rounds, upcoming
-from signoff.core.questions import Question
 from signoff.core.workflow import People
 
 pytestmark = pytest.mark.req("OR-1")

@@ -211,7 +211,7 @@ WRONG = [
 def test_a_table_that_contradicts_itself_is_not_built(stages: list[Stage], edges: list[Edge], problem: str) -> None:
     with pytest.raises(DefinitionError) as error:
         built(stages, edges)
-    assert str(error.value) == f"{problem}. Repair: mend the stages or the edges of the table."
+    assert str(error.value) == f"{problem}. Repair: correct the stages or the edges of the table."
 
 
 def test_a_condition_before_an_unconditional_way_is_fine() -> None:

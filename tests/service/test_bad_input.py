@@ -42,7 +42,7 @@ def case(drafted: Path, tmp_path: Path) -> Case:
 
 YAML = [
     ("page_type: hardware\n\tlimits: 3\n", 2, "tab"),
-    ("page_type: [hardware\n", None, "not YAML"),
+    ("page_type: [hardware\n", None, "invalid YAML"),
     ("page_type: hardware\npage_type: algorithm\n", 2, "written twice; the first is on line 1"),
     (BOMB, 1, "anchors and aliases are refused"),
     ("page_type: *x\n", 1, "anchors and aliases are refused"),
@@ -274,7 +274,7 @@ def _submit(case: Case, raw: str) -> tuple[object, ...]:
     [
         ("", "agent"),
         ("Certainly! Here is the draft.", "where keys and values are wanted"),
-        ("agent: [\n", "not YAML"),
+        ("agent: [\n", "invalid YAML"),
         ("agent: strategist\n\tstatus: complete\n", "tab"),
         (BOMB, "anchors and aliases are refused"),
         (DEEP, "nesting deeper than"),
@@ -403,7 +403,7 @@ HEAD = "---\nname: strategist\ndescription: d\nskills: [solution-page]\n---\nDo 
         (HEAD.replace("name: strategist", "name: stratgist"), "calls itself 'stratgist'"),
         (HEAD.replace("description: d\n", ""), "'description' is missing"),
         (HEAD.replace("---\n", "", 1), "no frontmatter"),
-        (HEAD.replace("description: d", "description: [d"), "not YAML"),
+        (HEAD.replace("description: d", "description: [d"), "invalid YAML"),
         (HEAD.replace("[solution-page]", "*x"), "anchors and aliases"),
         (HEAD.replace("[solution-page]", '["../../../etc/passwd"]'), "leads out of the project"),
         (HEAD.replace("[solution-page]", '["a\\0b"]'), "is not a file name"),

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from signoff.core.declarations import Question
 from signoff.core.errors import DocumentError, RefusedError
 from signoff.core.personas import Persona, rounds
-from signoff.core.questions import Question
 from signoff.service import conversations
 from signoff.service.conversations import Draft, Talk
 from signoff.service.people import Actor, Via

@@ -21,7 +21,6 @@ from test_fanout import Scripted, begin, no_probes
 from toys import TALK, contract
 
 from signoff.artifacts.agent_files import AgentFile
-from signoff.artifacts.budget_config import AT_ONCE, at_once
 from signoff.core.commands import Finish, StartTurn
 from signoff.core.declarations import Agent, Assignment, Effects, Now
 from signoff.core.errors import DocumentError
@@ -29,7 +28,7 @@ from signoff.core.events import Started, TurnReturned
 from signoff.core.workflow import Documents, Workflow
 from signoff.shell.run.briefs import Crew
 from signoff.shell.run.live_run import LiveRun
-from signoff.shell.run.project_budget import Purse
+from signoff.shell.run.project_budget import AT_ONCE, Purse, at_once
 from signoff.shell.run.runner import Runner
 from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
 from signoff.shell.runtimes.model.model_choice import choice

@@ -13,8 +13,8 @@ import pytest
 from shell_out import TOYS, at_terminal, toy
 
 import signoff.workflows
+from signoff.core.declarations import Question
 from signoff.core.errors import DocumentError, RefusedError, UsageError
-from signoff.core.questions import Question
 from signoff.service import questionnaires
 from signoff.service.people import Actor, Via
 from signoff.service.project import Project

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shell_out import TOYS
 
-from signoff.core.questions import Question
+from signoff.core.declarations import Question
 from signoff.service import questionnaires
 from signoff.service.questionnaires import Sheet
 from signoff.surfaces.cli import question_prompts

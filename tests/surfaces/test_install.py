@@ -463,9 +463,9 @@ def test_a_kill_between_two_files_leaves_nothing_that_the_next_call_does_not_kno
 @pytest.mark.parametrize(
     ("path", "text", "says"),
     [
-        (".claude/settings.json", '// mine\n{"a": 1}', "settings.json:1: json: it is no JSON"),
-        (".claude/settings.json", "[]", "it holds no object"),
-        (".mcp.json", "{", ".mcp.json:1: json: it is no JSON"),
+        (".claude/settings.json", '// mine\n{"a": 1}', "settings.json:1: json: invalid JSON"),
+        (".claude/settings.json", "[]", "it is not a JSON object"),
+        (".mcp.json", "{", ".mcp.json:1: json: invalid JSON"),
         (".mcp.json", "\udce9", "UTF-8"),
         (".claude/signoff.json", "{}", "it is no manifest of ours"),
         (".claude/signoff.json", '{"files": [], "added": {}, "created": [], "folders": [], "kept": {}}', "no manifest"),

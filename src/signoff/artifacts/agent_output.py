@@ -1,4 +1,4 @@
-"""What agents give back, read strictly: one YAML or JSON document, fenced or not, as a value of its contract."""
+"""The outputs of agents, read strictly: one YAML or JSON document, fenced or not, as a value of its contract."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from signoff.artifacts import yamlio
+from signoff.artifacts import jsonio, yamlio
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yamltree import MAX_CHARS
 from signoff.core.errors import DocumentError
@@ -18,7 +18,7 @@ from signoff.core.findings import Finding
 _FENCE = re.compile(r"\A\s*```[A-Za-z]*[ \t]*\r?\n(.*)\n```\s*\Z", re.DOTALL)
 M = TypeVar("M", bound=BaseModel)
 TOLD = 30
-"""So many things that are wrong with an output are told: who gave it reads each of them."""
+"""The most findings that an agent is told about one output."""
 
 
 def read(model: type[M], data: bytes, path: str) -> M:
@@ -30,7 +30,7 @@ def read(model: type[M], data: bytes, path: str) -> M:
 
 
 def mapping(data: bytes, path: str) -> dict[str, Any]:
-    """Raw output as plain data, whatever its contract is."""
+    """Raw output as plain data, without a contract."""
     text = decode(data, path)
     fenced = _FENCE.match(text)
     bare = fenced.group(1) if fenced else text
@@ -39,38 +39,31 @@ def mapping(data: bytes, path: str) -> dict[str, Any]:
 
 
 def _json(text: str) -> dict[str, Any] | None:
-    """The text as JSON, where it is sound: models escape what YAML reads otherwise, such as an emoji or 1e5.
+    """The text as JSON, if it is valid: JSON escapes, such as an emoji or 1e5, mean something else in YAML.
 
     Anything doubtful (a key twice, NaN, half a character) is left to the YAML reader, which says what is wrong.
     """
     if not text.lstrip().startswith("{") or len(text) > MAX_CHARS:
         return None
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=jsonio.once, parse_constant=_no_constant)
         json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is written twice")
-    return found
-
-
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _found(error: ValidationError, path: str) -> list[Finding]:
-    """What is wrong, as far as anybody reads it: an output may be wrong in a hundred thousand places."""
+    """The first findings and how many more there are: an output can be wrong in a hundred thousand places."""
     problems = error.errors(include_url=False)
     found = [_finding(problem, path) for problem in problems[:TOLD]]
     if more := len(problems) - len(found):
         problem = f"{more} more things do not fit the output contract"
-        found.append(Finding(rule="output.schema", problem=problem, repair="mend these first", file=path))
+        found.append(Finding(rule="output.schema", problem=problem, repair="fix these first", file=path))
     return found
 
 

@@ -11,7 +11,7 @@ from signoff.artifacts import markdown_blocks
 from signoff.artifacts.markdown_parsing import squeeze
 
 DEEPEST: Final = 6
-"""No heading of theirs is one of the document, whatever its level."""
+"""The deepest level of heading: no heading in the text becomes one of the document."""
 
 _SPECIAL: Final = re.compile(r"[\\`*\[\]<>&|~]|(?<![^\W_])_|_(?![^\W_])")
 _BLOCK: Final = re.compile(r"(?=[#=+-])|[0-9]{1,9}(?=[.)])")
@@ -35,19 +35,19 @@ def line(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The same without a full stop at its end, where something follows."""
+    """The same without a full stop at its end, for text that goes on."""
     return line(text).rstrip(".")
 
 
 def literal(text: str) -> str:
-    """One line of Markdown that shows exactly these words, in a table cell as in a list item."""
+    """One line of Markdown that shows exactly these words, in a table cell or a list item."""
     flat = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text.translate(_TURNS))
     marked = _SPECIAL.sub(lambda found: f"\\{found[0]}", squeeze(flat))
     return _BLOCK.sub(lambda found: f"{found[0]}\\", marked, count=1) if _BLOCK.match(marked) else marked or "–"
 
 
 def code(text: str) -> str:
-    """A name, a path or a command, whatever backticks are in it."""
+    """A name, a path or a command as code, with any backticks in it."""
     plain = line(text)
     fence = "`" * (max(map(len, re.findall("`+", plain)), default=0) + 1)
     return f"{fence} {plain} {fence}" if "`" in plain else f"`{plain}`"

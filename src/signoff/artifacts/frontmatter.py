@@ -1,4 +1,4 @@
-"""Frontmatter of Markdown files that Claude Code reads: a misspelt field fails silently there, and loudly here."""
+"""Frontmatter of Markdown files. Claude Code ignores a misspelt field of its own files; here it is a finding."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ AGENT: Mapping[str, Field] = {
     "memory": Field(choices=("user", "project", "local")), "background": _FLAG, "effort": _EFFORT,
     "isolation": Field(choices=("worktree",)), "color": _TEXT, "initialPrompt": _TEXT, "omitClaudeMd": _FLAG,
 }  # fmt: skip
-"""The fields of `agents/*.md`, as the client's own reader has them (2.1)."""
+"""The fields of `agents/*.md` that Claude Code reads (2.1)."""
 
 SKILL: Mapping[str, Field] = {
     "name": Field(most=64), "description": Field(most=1024), "when_to_use": _TEXT, "argument-hint": _TEXT,
@@ -52,7 +52,7 @@ _WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a n
 
 
 def split(text: str, file: str, rule: str = "frontmatter") -> tuple[str, str]:
-    """What stands between the two lines `---`, and what follows."""
+    """The text between the two lines `---`, and the text that follows."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != "---" or "---" not in lines[1:]:
         problem, repair = "there is no frontmatter", "begin the file with `---`, fields, `---`"
@@ -72,7 +72,7 @@ def body(text: str) -> str:
 def lint(
     text: str, file: str, known: Mapping[str, Field], name: str | None = None, required: Sequence[str] = ()
 ) -> tuple[Finding, ...]:
-    """What is wrong with the head of a file; `name` is what it must call itself where it has a name."""
+    """What is wrong with the frontmatter of a file; `name` is the name that it must have, if it has one."""
     try:
         head, _ = split(text, file)
         fields = yamlio.load_mapping(head, file)
@@ -90,7 +90,7 @@ def lint(
 def unknown(
     fields: Iterable[str], known: Iterable[str], file: str, head: str, rule: str = "frontmatter"
 ) -> list[Finding]:
-    """The fields that nobody reads, each with the one that was probably meant."""
+    """Findings for unknown fields, each with the field that was probably meant."""
     valid = list(known)
     return [
         _finding(file, head, name, f"unknown field {name!r}", _instead(name, valid), rule)

@@ -1,4 +1,4 @@
-"""Lines of a text with their places: where they end, which of them are in a code fence, which are headings."""
+"""Lines of a text with their places: where they end, which are in a code fence, which are headings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLOSE: Final = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
 _MARKS: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 
 Edit = tuple[int, int, str]
-"""From, to, and what takes the place of what is there."""
+"""Start, end, and the replacement."""
 
 
 class Line(NamedTuple):
@@ -42,7 +42,7 @@ def split(text: str) -> list[Line]:
 
 
 def newline(text: str) -> str:
-    """The line end that a file uses: that of its first line."""
+    """The line end of the first line, which the file uses."""
     found = _END.search(text)
     return found[0] if found else "\n"
 
@@ -53,7 +53,7 @@ def unified(text: str) -> str:
 
 
 def line_end(text: str, at: int) -> int:
-    """Where the line ends that a place is in."""
+    """The end of the line of a place."""
     found = _END.search(text, at)
     return found.start() if found else len(text)
 
@@ -63,7 +63,7 @@ def blank(text: str) -> bool:
 
 
 def spliced(text: str, edits: Iterable[Edit]) -> str:
-    """The text with these parts replaced; edits at one place are made in the order in which they were given."""
+    """The text with these parts replaced; edits at the same place are made in the given order."""
     parts, at = [], 0
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
         parts += [text[at:start], new]
@@ -75,7 +75,7 @@ def spliced(text: str, edits: Iterable[Edit]) -> str:
 
 
 def fence(text: str) -> str | None:
-    """The marks of a line that would open a fence."""
+    """The marks of a line that can open a fence."""
     if "```" not in text and "~~~" not in text:
         return None
     found = _OPEN.fullmatch(text)
@@ -108,7 +108,7 @@ def fences(texts: Sequence[str], first: int = 0) -> tuple[bytearray, int | None]
 
 
 def closed_fences(texts: Sequence[str]) -> bytearray:
-    """As `fences`, where a fence that never ends is none: its first line is text like any other."""
+    """As `fences`, but a fence that never ends does not count: its first line is ordinary text."""
     inside, longest = bytearray(len(texts)), _longest_closing(texts)
     opened, marks = False, ""
     for at, text in enumerate(texts):
@@ -120,7 +120,7 @@ def closed_fences(texts: Sequence[str]) -> bytearray:
 
 
 def _longest_closing(texts: Sequence[str]) -> list[dict[str, int]]:
-    """For every place, how long the longest closing marks of each kind are from there on; so that nobody searches."""
+    """For every line, the length of the longest closing marks of each kind from there on."""
     longest = [{"`": 0, "~": 0}]
     for text in reversed(texts):
         found, last = _CLOSE.fullmatch(text), longest[-1]

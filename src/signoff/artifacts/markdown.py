@@ -150,7 +150,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class BadMarker:
-    """A comment that means to be a claim marker and is none, or a marker where no reader's text can be marked."""
+    """A comment that looks like a claim marker and is not valid, or a marker that marks no text."""
 
     text: str
     line: int
@@ -200,7 +200,7 @@ class Page:
         return "\n".join(text for text in kept if text)
 
     def first_paragraph(self, section: Section) -> tuple[str, int] | None:
-        """Its words to count, and its line. Lists and tables are no paragraphs; quotations are."""
+        """Its words to count, and its line. Quotations are paragraphs; lists and tables are not."""
         for block in self.blocks:
             if block.kind == "paragraph" and block.line in section.body and block.visible:
                 return block.visible, block.line
@@ -210,24 +210,26 @@ class Page:
         return self.all_sentences
 
 
-@lru_cache(maxsize=4)  # each gate asks for the same page, and so does taking its claims out
+@lru_cache(maxsize=4)  # each gate reads the same page, and so does strip_claims
 def parse(text: str, marks: Marks = CLAIMS) -> Page:
     """Read a page. A text beyond `MAX_CHARS` is refused, not parsed."""
     if len(text) > MAX_CHARS:
-        raise DocumentError([_oversize(len(text))])
+        problem = f"the text has {len(text):,} characters, at most {MAX_CHARS:,} are read as Markdown"
+        repair = "split it into several documents, or take out what is not text of the page"
+        raise DocumentError([Finding(rule="markdown.size", problem=problem, repair=repair)])
     source = Source(text, marks)
     reading = _Reading(source, source.leading_claims())
     if reading.hides_a_leading_claim():
-        # It stands inside a comment that it closes: only CommonMark's own reading is right about what follows.
+        # The claim stands inside a comment that it closes: only CommonMark's own reading is right about what follows.
         reading = _Reading(source, frozenset())
     return reading.page()
 
 
 def strip_claims(text: str, marks: Marks = CLAIMS) -> str:
-    """Remove each marker and the one space before it; every other character stays as it is.
+    """Remove each marker and the space before it; every other character stays as it is.
 
-    What removal itself lays bare (a comment torn apart by a comment) is removed too:
-    stripping twice changes nothing.
+    A marker that only appears after a removal (a comment inside of a comment) is removed too: stripping twice changes
+    nothing.
     """
     for _ in range(8):
         if not marks.comment.search(text):
@@ -240,16 +242,8 @@ def strip_claims(text: str, marks: Marks = CLAIMS) -> str:
 
 
 def broken_references(page: Page) -> tuple[BrokenReference, ...]:
-    """CommonMark shows a reference without a definition as text; a writer meant a link."""
+    """References without a definition: CommonMark shows them as text, and the writer meant a link."""
     return tuple(broken for block in page.blocks if "][" in block.text for broken in _broken_in(block))
-
-
-def _oversize(size: int) -> Finding:
-    return Finding(
-        rule="markdown.size",
-        problem=f"the text has {size:,} characters, at most {MAX_CHARS:,} are read as Markdown",
-        repair="split it into several documents, or take out what is not page text",
-    )
 
 
 def _cut(text: str, markers: Sequence[Marker]) -> str:
@@ -359,7 +353,7 @@ class _Reading:
         self._add(self._kind, token.content, (line, last), atoms)
 
     def _plain(self, content: str, line: int) -> list[Atom] | None:
-        """The atoms of content without any markup but claim comments, which is most of a page."""
+        """The atoms of content whose only markup is claim comments (most of a page), or None."""
         if not MARKUP.search(content):
             return self._text(content, line)
         pieces = SEALED.split(content)
@@ -414,7 +408,7 @@ class _Reading:
             self._add_lone(kind, lines[0], [atom.claim for atom in atoms if atom.kind == "claim"], previous)
 
     def _add_lone(self, kind: BlockKind, line: int, claims: list[int], previous: Block | None) -> None:
-        """Markers with no text of their own mark what was read before them."""
+        """Markers without text of their own mark the text before them."""
         other_row = kind == "cell" and (previous is None or previous.kind != "cell" or previous.line != line)
         after_code = previous is not None and previous.kind == "code"
         if claims and (not self.runs or other_row or after_code):

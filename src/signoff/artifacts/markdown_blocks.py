@@ -1,8 +1,8 @@
-"""Free text in Markdown documents: what somebody says is carried whole, and none of it is read as structure.
+"""Free text in Markdown documents: the text is kept whole, and none of it is read as structure of the document.
 
-Text under a heading keeps its own, deeper headings. A line of it that would be read as a heading of the document, as
-one of its labels, or as the begin of code or HTML that never ends, is written with a backslash before it and read
-without. Text of a list item is indented so far that nothing in it can be any of these.
+Text under a heading keeps its own, deeper headings. A line that would be read as a heading of the document, as one of
+its labels, or as the start of code or HTML that never ends, is written with a backslash before it and read without it.
+Text of a list item is indented so far that no line of it can be any of these.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from signoff.core.findings import Finding
 
 
 def tidy(text: str) -> str:
-    """A text as files have it: lines end with LF and have nothing after their last word, and nothing is around it."""
+    """A text as files have it: lines end with LF and without trailing white space, with no blank lines around it."""
     plain = "\n".join(line.rstrip() for line in unified(text).split("\n")).strip()
     if bad := next((char for char in plain if char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cs")), None):
         raise ValueError(f"it has the character U+{ord(bad):04X}, which no text file should hold; leave it out")
@@ -43,7 +43,7 @@ Prose: TypeAlias = Annotated[str, _WORDS, AfterValidator(tidy)]
 Remark: TypeAlias = Annotated[str, AfterValidator(tidy)]
 """The same, or nothing."""
 Title: TypeAlias = Annotated[str, _WORDS, AfterValidator(one_line)]
-"""What stands in one line: a title, a name, a place."""
+"""Text of one line: a title, a name, a place."""
 
 
 # --- text under a heading ---------------------------------------------------------------------------------------------
@@ -55,17 +55,17 @@ _HTML: Final = re.compile(r" {0,3}<(?:[!?]|(?:script|pre|style|textarea)(?:[\s>]
 
 
 def escaped(text: str, level: int, labels: re.Pattern[str] | None = None) -> str:
-    """A text as it is written under a heading of this level, among these labels."""
+    """A text as it is written under a heading of this level, with these labels."""
     return _shifted(text, level, labels, 1)
 
 
 def unescaped(text: str, level: int, labels: re.Pattern[str] | None = None) -> str:
-    """A text as it was meant that stands under a heading of this level, without the blank lines around it."""
+    """The original of a text under a heading of this level, without the blank lines around it."""
     return _shifted(text, level, labels, -1).strip("\n")
 
 
 def _shifted(text: str, level: int, labels: re.Pattern[str] | None, change: int) -> str:
-    """The text with one backslash more or less at each line that has a mark behind those that are there."""
+    """The text with one backslash more or less before each line that begins with a mark after its backslashes."""
     texts = text.split("\n")
     fenced = closed_fences(texts)
     above = ["", *texts]
@@ -78,7 +78,7 @@ def _shifted(text: str, level: int, labels: re.Pattern[str] | None, change: int)
 def slashed(line: str, change: int, marked: Callable[[str], bool]) -> str:
     """A line with one backslash more or less at its begin, if it is a mark without its backslashes."""
     found = _SLASHES.match(line)
-    assert found is not None  # it can match nothing at all
+    assert found is not None  # the pattern matches the empty text too
     rest = line[found.end() :]
     return found[1] + "\\" * max(0, len(found[2]) + change) + rest if marked(found[1] + rest) else line
 
@@ -100,9 +100,9 @@ def _marks(level: int, labels: re.Pattern[str] | None, follows: bool) -> Callabl
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 NONE: Final = "_None._"
-"""What a section says that has nothing to list."""
+"""The text of a section that has nothing to list."""
 HANG: Final = 4
-"""How far the further lines of an item are indented: nothing that stands there gives a document its shape."""
+"""How far the further lines of an item are indented, so that none of them is structure of the document."""
 _NOTHING: Final = re.compile(r"[_*(]*none(?: yet)?\.?[)_*]*", re.IGNORECASE)
 _ITEM: Final = re.compile(r"( {0,3})(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
 _RULE: Final = re.compile(r" {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*")
@@ -115,13 +115,13 @@ def bullet(text: str, mark: str = "-", hang: int = HANG) -> str:
 
 
 def bullets(texts: Iterable[str]) -> str:
-    """A list of texts, or that there are none."""
+    """A list of texts, or the text for an empty list."""
     return "\n".join(map(bullet, texts)) or NONE
 
 
 @dataclass(slots=True)
 class Item:
-    """A list item: the number of its line, what stands behind its mark, and its further lines as they are."""
+    """A list item: the number of its line, the text after its mark, and its further lines as they are."""
 
     line: int
     first: str
@@ -134,7 +134,7 @@ class Item:
 
 
 def hung(first: str, rest: Iterable[str], hang: int) -> str:
-    """A text whose further lines are indented this far, or less where a person typed it."""
+    """A text whose further lines are indented this far, or less if a person typed it."""
     return "\n".join([first, *(_dedented(line, hang) for line in rest)]).strip()
 
 
@@ -144,14 +144,14 @@ def _dedented(line: str, hang: int) -> str:
 
 
 def _untabbed(line: str) -> str:
-    """A line that somebody indented with a tab, as if it were spaces."""
+    """The line with spaces in place of a tab at its start."""
     return " " * 4 + line[1:] if line.startswith("\t") else line
 
 
 def items(body: str, first: int) -> tuple[list[Item], list[int]]:
-    """The items of a list whose first line has this number, and the lines between them that belong to none.
+    """The items of a list whose first line has this number, and the numbers of lines that belong to no item.
 
-    A rule (`---`) and a word that says that there are none are neither.
+    A rule (`---`) and the text for an empty list are neither.
     """
     found: list[Item] = []
     stray: list[int] = []
@@ -179,7 +179,7 @@ def items(body: str, first: int) -> tuple[list[Item], list[int]]:
 
 @dataclass(slots=True)
 class Labelled:
-    """What stands behind a label: from the same line on, and below it."""
+    """The text after a label: the rest of its line, and the lines below."""
 
     line: int
     first: str
@@ -187,12 +187,12 @@ class Labelled:
 
 
 def label_pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """A label in bold at the begin of a line, its colon inside or outside: `**Context:**`, `**Created**:`."""
+    """A label in bold at the start of a line, its colon inside or outside: `**Context:**`, `**Created**:`."""
     return re.compile(rf" {{0,3}}\*\*(?P<name>{_either(names)})(?:\*\*[ \t]?[:：]|[:：]\*\*)[ \t]*", re.IGNORECASE)
 
 
 def item_label(names: Iterable[str]) -> re.Pattern[str]:
-    """A label at the begin of a list item, bold or not: `Decision:`, `**Reason**:`."""
+    """A label at the start of a list item, bold or not: `Decision:`, `**Reason**:`."""
     return re.compile(
         rf"(?:\*\*)?(?P<name>{_either(names)})(?:\*\*[ \t]?[:：]|[:：]\*\*|[ \t]?[:：])[ \t]*", re.IGNORECASE
     )
@@ -203,7 +203,7 @@ def _either(names: Iterable[str]) -> str:
 
 
 def labelled(body: str, first: int, pattern: re.Pattern[str]) -> dict[str, Labelled]:
-    """The parts of a text by the labels before them, in lower case; what stands before the first is under ``""``."""
+    """The parts of a text by the labels before them, in lower case; the text before the first is under ``""``."""
     texts = body.split("\n")
     fenced = closed_fences(texts)
     found = {"": Labelled(first, "")}
@@ -220,7 +220,7 @@ def labelled(body: str, first: int, pattern: re.Pattern[str]) -> dict[str, Label
 def sub_items(item: Item, names: Sequence[str], deep: int) -> dict[str, Labelled]:
     """An item's own text, under ``""``, and the items below it that begin with these labels, in lower case.
 
-    They are indented at most `deep`; whatever is indented further is text.
+    They are indented by at most `deep`; a line that is indented further is text.
     """
     pattern = re.compile(rf" {{1,{deep}}}[-*+][ \t]+" + item_label(names).pattern, re.IGNORECASE)
     last = Labelled(item.line, item.first)
@@ -237,7 +237,7 @@ def sub_items(item: Item, names: Sequence[str], deep: int) -> dict[str, Labelled
 _STARS: Final = re.compile(r"\\([\\*])")
 _BOLD: Final = r"\*\*(?P<bold>(?:\\.|[^\\*\n]|\*(?!\*))+?)"
 _HEADS: Final = (re.compile(_BOLD + r"\*\*[ \t]?[:：][ \t]*"), re.compile(_BOLD + r"[:：]\*\*[ \t]*"))
-"""A head in bold, its colon outside as it is written, or inside as people type it too."""
+"""A head in bold, its colon outside as code writes it, or inside as some people type it."""
 
 
 def bold(text: str) -> str:
@@ -258,26 +258,26 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(slots=True)
 class Reader:
-    """Collects what is wrong with one document, so that all of it is said at once."""
+    """Collects the findings of one document, so that all of them are reported together."""
 
     file: str
     rule: str
     findings: list[Finding] = field(default_factory=list)
 
     def wrong(self, what: str, line: int | None, problem: str, repair: str) -> None:
-        """Notes one thing."""
+        """Adds a finding."""
         self.findings.append(
             Finding(rule=f"{self.rule}.{what}", problem=problem, repair=repair, file=self.file, line=line)
         )
 
     def items(self, body: str, first: int) -> list[Item]:
-        """The items of a list; a line that belongs to none is wrong."""
+        """The items of a list; a line that belongs to no item is a finding."""
         found, stray = items(body, first)
         for number in stray:
             self.wrong(
                 "list",
                 number,
-                "this line is in no item of the list",
+                "this line belongs to no item of the list",
                 "begin it with `- `, or indent it by four spaces if it belongs to the item above",
             )
         return found
@@ -302,7 +302,7 @@ class Reader:
         return found
 
     def built(self, model: type[M], values: Mapping[str, Any], lines: Mapping[tuple[str | int, ...], int]) -> M:
-        """The value, or DocumentError with everything that is wrong; `lines` says where the parts of it stand."""
+        """The value, or DocumentError with all findings; `lines` has the line of each part."""
 
         def line_of(path: Sequence[str | int]) -> int | None:
             return next((lines[key] for end in range(len(path), -1, -1) if (key := tuple(path[:end])) in lines), None)
@@ -320,7 +320,7 @@ class Reader:
 
 
 def document(top: str, sections: Iterable[tuple[str, str]]) -> str:
-    """A document of these parts: how it begins, then titles of level 2 with what stands under them."""
+    """A document: its beginning, then the titles of level 2, each with its text."""
     return "\n\n".join([top, *(part for title, body in sections for part in (f"## {title}", body))]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Markdown by its headings: which there are, what stands under each, and which of those that must be there are not.
+"""Markdown by its headings: the sections of a text, and the required sections that are missing.
 
 A heading is a line that begins with one to six `#`, outside of code fences; a fence that never ends is text. Every
 line of a text belongs to exactly one heading or stands before the first.
@@ -26,7 +26,7 @@ class Section:
     title: str
     line: int
     body: str
-    """What stands between this heading and the next one, whatever its level; line ends are LF."""
+    """The text between this heading and the next one of any level; line ends are LF."""
     whole: str
     """The same up to the next heading of this level or above it."""
     start: int
@@ -62,7 +62,7 @@ def split(text: str) -> tuple[Section, ...]:
 
 
 def _ends(heads: Sequence[tuple[int, int]], last: int) -> list[int]:
-    """For each heading, given as its line and level, the line of the next one that is not below it."""
+    """For each heading (line, level), the line of the next heading of the same or a higher level."""
     ends, following = [], [last] * 7
     for at, level in reversed(heads):
         ends.append(following[level])
@@ -81,14 +81,14 @@ def under(sections: Sequence[Section], top: Section) -> Iterator[Section]:
 
 
 def heading(level: int, title: str) -> str:
-    """A heading line; a `#` at the end of the title is kept from being read as a closing mark."""
+    """A heading line, written so that a `#` at the end of the title is not read as a closing mark."""
     line = f"{'#' * level} {' '.join(title.split())}"
     found = lines.heading(line)
     return f"{line} #" if found and found[2] < len(line) else line
 
 
 def folded(title: str) -> str:
-    """A title as it is compared: case, white space, `&` for `and`, curly apostrophes, bold and a colon aside."""
+    """A title for comparison: without case, extra white space, bold, a last colon, curly apostrophes and `&`."""
     bare = title.replace("’", "'").replace("&", " and ").replace("**", "")
     return " ".join(bare.casefold().split()).rstrip(": ")
 
@@ -102,7 +102,7 @@ def named(sections: Sequence[Section], title: str, level: int = 2) -> Section | 
 def required(sections: Sequence[Section], titles: Sequence[str], file: str, *, rule: str) -> dict[str, Section]:
     """The sections of these titles, at level 2; DocumentError names each that is missing or there twice.
 
-    Others may stand between them: nobody is kept from writing more.
+    Other sections may stand between them.
     """
     found = {title: one for title in titles if (one := named(sections, title))}
     missing = [_missing(sections, titles, title, file, rule) for title in titles if title not in found]
@@ -113,7 +113,7 @@ def required(sections: Sequence[Section], titles: Sequence[str], file: str, *, r
 
 def _missing(sections: Sequence[Section], titles: Sequence[str], title: str, file: str, rule: str) -> Finding:
     near = _near(sections, titles, title)
-    problem, repair = f"the section “{title}” is missing", f"add a line `## {title}` and what belongs under it"
+    problem, repair = f"the section “{title}” is missing", f"add a line `## {title}` and its text"
     if near:
         problem += f"; line {near.line} has `{'#' * near.level} {near.title}`"
         repair = f"write line {near.line} as `## {title}`"
@@ -125,7 +125,7 @@ def _missing(sections: Sequence[Section], titles: Sequence[str], title: str, fil
 
 
 def _near(sections: Sequence[Section], titles: Sequence[str], title: str) -> Section | None:
-    """A heading that means this title: at another level, or misspelt."""
+    """A heading that is probably meant for this title: at another level, or misspelt."""
     taken = {folded(other) for other in titles}
     for one in sections:
         if one.level and one.level != 2 and folded(one.title) == folded(title):

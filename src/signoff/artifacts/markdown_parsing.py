@@ -1,4 +1,4 @@
-"""Under `markdown`: claim comments in the source, the parsers, and sentences with the words their markers mark.
+"""The parts of `markdown`: claim comments in the source, the parsers, and sentences with the words that are marked.
 
 Before parsing, each claim comment is replaced by its number, so that a token says which comment of the source it is.
 
@@ -31,8 +31,8 @@ from markdown_it.utils import EnvType
 class Marks:
     """What the markers of a text are: a comment that names something by its id.
 
-    `leading` is a line that begins with one and goes on with text, of which CommonMark would make an HTML block; `like`
-    is what a comment has that means to be a marker and is none.
+    `leading` is a line that begins with a marker and goes on with text, which CommonMark would read as an HTML block;
+    `like` finds comments that look like a marker and are not valid.
     """
 
     id: re.Pattern[str]
@@ -58,12 +58,12 @@ CLAIM_ID, CLAIM_COMMENT = CLAIMS.id, CLAIMS.comment
 _NEWLINE = re.compile(r"\r\n?|\n")
 _FRONTMATTER = re.compile(r"---[ \t]*\n(?:[^\n]*\n)*?---[ \t]*(?:\n|\Z)")
 # In the copy that is parsed, claim comment number 7 is the comment "<!--￼7￼-->", or bare "￼7￼" where it leads text.
-# The character is a symbol to CommonMark, as "<" is, so emphasis around it works the same.
+# CommonMark reads the character as a symbol, as it reads "<", so emphasis around it works the same.
 SEAL = "\ufffc"
 SEALED = re.compile(f"<!--{SEAL}(\\d+){SEAL}-->")
 BARE = re.compile(f"{SEAL}(\\d+){SEAL}")
 
-# Inline content without these is nothing but text.
+# Inline content without these is plain text.
 MARKUP = re.compile(r"[\n\\`*_~\[\]<&]")
 
 AtomKind = Literal["text", "literal", "code", "break", "claim"]
@@ -71,7 +71,7 @@ MARK = "\0"
 
 _CLOSERS = r"""["'”’»)\]）】」』》〉]*"""
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
-# One set of characters first: the engine skips to it.
+# One set of characters first, so that the engine can skip to it.
 _STOP = re.compile(
     rf"[.!?…。！？｡．\n](?:(?<=[.!?…])(?<![.!?…].)[.!?…]*{_CLOSERS}(?=[\s{MARK}]|$|[{_HAN}])"
     rf"|(?<=[。！？｡．])[。！？｡．]*{_CLOSERS}|(?<=\n))",
@@ -82,7 +82,7 @@ _NEXT = re.compile(rf"""\s*+({MARK})?[\s"'“‘«(\[（【]*+([^\s{MARK}]{{0,40
 _BEFORE = re.compile(rf"""[^\s{MARK}"'“‘(\[（]+$""")
 _MARKS = re.compile(rf"{MARK}(?:\s*{MARK})*")
 _LEADING = re.compile(rf"((?:\s*{MARK})+)([^{MARK}]*\w[^{MARK}]*)")
-# Not \b before it: in Chinese no space parts an address from the text.
+# Not \b before it: in Chinese, no space separates an address from the text.
 _BARE_URL = re.compile(r"(?<![A-Za-z0-9_])https?://[!-~]*[A-Za-z0-9/#=&_-]")
 _SPACED_MARK = re.compile(rf"\s?{MARK}")
 _WORD = re.compile(r"[^\W_]")
@@ -95,8 +95,8 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-# An abbreviation that never ends a sentence; one that does not end it before a number; one that ends it only
-# before a word that sentences like to begin with.
+# Abbreviations that never end a sentence, that do not end it before a number, and that end it only before a word
+# that often begins a sentence.
 _NEVER = _words("e.g i.e vs cf mr mrs ms dr prof approx ca incl excl")
 _BEFORE_NUMBER = _words("no nos fig figs sec ch eq vol p pp ver v")
 _SOFT = _words("inc ltd co corp jr sr al st dept est")
@@ -140,16 +140,16 @@ class Span:
 
 def anchor_of(heading: str) -> str:
     """The id GitHub gives to a heading, before duplicates are numbered."""
-    kept = (char for char in heading.strip().lower() if char in " -_" or char.isalnum() or _is_mark(char))
+    kept = (
+        char
+        for char in heading.strip().lower()
+        if char in " -_" or char.isalnum() or unicodedata.category(char)[0] == "M"
+    )
     return "".join(kept).replace(" ", "-")
 
 
-def _is_mark(char: str) -> bool:
-    return unicodedata.category(char)[0] == "M"
-
-
 def closed_html(content: str) -> str:
-    """Without the comment that is never closed, which a browser does not show."""
+    """The content without a comment that is never closed, which a browser does not show."""
     opened = content.find("<!--", content.rfind("-->") + 1)
     return content if opened < 0 else content[:opened]
 
@@ -183,7 +183,7 @@ def has_text(atoms: Iterable[Atom]) -> bool:
 
 
 def masked(atoms: Iterable[Atom]) -> str:
-    """As shown, character for character, with code and escaped characters made harmless; markers are NULs."""
+    """As shown, character for character, with `x` for code and escaped characters; markers are NULs."""
     return "".join(["x" * len(atom.text) if atom.kind in ("code", "literal") else atom.text for atom in atoms])
 
 
@@ -340,7 +340,7 @@ class Source:
         return BARE.sub(self._comment, SEALED.sub(self._comment, text))
 
     def claim_body(self, number: int) -> str:
-        """What an escaped claim comment shows between its brackets."""
+        """The text that an escaped claim comment shows between its brackets."""
         claim = self.claims[number]
         return self.text[claim.start + len("<!--") : claim.end - len("-->")]
 
@@ -350,7 +350,7 @@ class Source:
 
 
 class _PositionedState(StateInline):
-    """Notes in each token where in the block's content it was found: a line is counted from that."""
+    """Records the position of each token in the block's content, from which its line is counted."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         token = super().push(ttype, tag, nesting)
@@ -373,7 +373,7 @@ class _PositionedInline(ParserInline):
 
 
 class _Markdown(MarkdownIt):
-    """Shows URLs as they were written, and links with any scheme: judging them is the link gate's work."""
+    """Keeps URLs as they were written, and links of any scheme: the link gate judges them."""
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 (markdown-it's name)
         return url

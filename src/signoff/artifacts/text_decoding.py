@@ -33,7 +33,8 @@ def decode(data: bytes, file: str, limit: int = MAX_BYTES) -> str:
         )
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
-            _refuse(file, 1, "text.encoding", _starts_with(mark, encoding), _convert(encoding, file))
+            problem = f"the file begins with {mark.hex(' ').upper()}, the byte order mark of {encoding}; {_VALID}"
+            _refuse(file, 1, "text.encoding", problem, _convert(encoding, file))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -45,10 +46,6 @@ def decode(data: bytes, file: str, limit: int = MAX_BYTES) -> str:
 
 def _refuse(file: str, line: int | None, rule: str, problem: str, repair: str) -> NoReturn:
     raise DocumentError([Finding(rule=rule, problem=problem, repair=repair, file=file, line=line)])
-
-
-def _starts_with(mark: bytes, encoding: str) -> str:
-    return f"the file begins with {mark.hex(' ').upper()}, the byte order mark of {encoding}; {_VALID}"
 
 
 def _convert(encoding: str, file: str) -> str:

@@ -18,7 +18,7 @@ _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 
 
 def _word(run: str) -> str:
-    # What joins two runs is one set of characters first: a space is passed by at once.
+    # One set of joining characters first, so that a space is rejected at once.
     return rf"{run}+(?:['’‐‑.,．-](?:(?<=['’‐‑-])|(?<=\d[.,．])(?=\d)){run}+)*"
 
 
@@ -38,5 +38,5 @@ def count_cn(text: str) -> int:
 
 
 def _count(pattern: re.Pattern[str], text: str) -> int:
-    # A letter and its accent written apart would otherwise split the word.
+    # Otherwise a letter and a separate accent would split the word.
     return len(pattern.findall(unicodedata.normalize("NFC", text).replace("_", " ")))

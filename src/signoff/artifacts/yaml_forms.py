@@ -1,4 +1,4 @@
-"""YAML documents with a form: read into a pydantic model, or into findings with file, line, what is valid, repair."""
+"""YAML documents with a form: read into a pydantic model, or into findings with file, line, valid values and repair."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Text: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S", description=
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """The type of a field with closed values: it takes a value or one of its names, and gives the value.
+    """The type of a field with closed values: it accepts a value or one of its names, and gives the value.
 
     The JSON Schema lists the values. An error lists the names in the `language` of the validation context.
     """
@@ -47,7 +47,7 @@ class OneOf:
 
 
 def with_values(kind: Any, data: Any) -> Any:
-    """Data that was read for a form, with the values of the names in it; what the form does not know stays."""
+    """The data of a form with values in place of names; fields that the form does not have stay as they are."""
     if isinstance(data, str):
         return next((value for terms in _terms(kind) if (value := terms.value(data))), data)
     if isinstance(data, list):
@@ -95,7 +95,7 @@ def schema_with_names(form: type[BaseModel]) -> dict[str, Any]:
 
 
 class Form(BaseModel):
-    """Fixed once read; unknown fields are refused."""
+    """A frozen model; unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -104,7 +104,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_as(model: type[Model], text: str, file: str, *, rule: str) -> Model:
-    """The document as a value of `model`; a DocumentError has one finding for each thing that is wrong."""
+    """The document as a value of `model`, or DocumentError with a finding for each problem."""
     data = yamlio.load_mapping(text, file)
     try:
         return model.model_validate(data)
@@ -122,7 +122,7 @@ def said(
     rule: str,
     line_of: Callable[[Sequence[str | int]], int | None],
 ) -> list[Finding]:
-    """What a form has to say of values, wherever they were read from; `line_of` knows where each stands."""
+    """The findings of a form on values from any document; `line_of` gives the line of each value."""
     found = []
     for detail in error.errors(include_url=False):
         path = tuple(detail["loc"])
@@ -132,7 +132,7 @@ def said(
 
 
 def repeated(values: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The values that occurred before, with their places."""
+    """The values that occurred before, with their indices."""
     seen: Counter[str] = Counter()
     for index, value in enumerate(values):
         if seen[value]:
@@ -141,7 +141,7 @@ def repeated(values: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def nearest_line(text: str, path: Sequence[str | int]) -> int | None:
-    """The line of the path, or of the innermost part of it that is there."""
+    """The line of a path, or of the innermost part of it that is there."""
     lines = (yamlio.line_of(text, path[:end]) for end in range(len(path), 0, -1))
     return next((line for line in lines if line is not None), 1)
 
@@ -153,12 +153,14 @@ def place(path: Sequence[str | int]) -> str:
 
 def _said(model: type[BaseModel], path: tuple[str | int, ...], detail: Mapping[str, Any]) -> tuple[str, str]:
     name, given = place(path), detail["input"]
-    if detail["type"] == "value_error":  # a rule of the form's own, which says it in its own words
+    if detail["type"] == "value_error":  # a rule of the form itself, with its own message
         said = str(detail["msg"]).removeprefix("Value error, ")
-        return (f"`{name}`: {said}" if name else said), "mend one of them"
+        return (f"`{name}`: {said}" if name else said), "correct one of them"
     owner, field = _owner(model, path)
     if detail["type"] == "missing":
-        return f"`{name}` is missing", f"add `{path[-1]}`" + _as_in(field)
+        return f"`{name}` is missing", f"add `{path[-1]}`" + (
+            f": {field.description}" if field and field.description else ""
+        )
     if detail["type"] == "extra_forbidden":
         valid = [known.alias or key for key, known in owner.model_fields.items()]
         near = difflib.get_close_matches(str(path[-1]), valid, 1)
@@ -171,14 +173,14 @@ def _said(model: type[BaseModel], path: tuple[str | int, ...], detail: Mapping[s
 
 
 def _described(field: FieldInfo, path: Sequence[str | int], kind: str) -> str | None:
-    """What the field says of itself, or else of the texts and numbers that it holds, when one of these is wrong."""
+    """The description of the field, or of the texts and numbers that it holds if one of these is wrong."""
     if field.description or kind.partition("_")[0] not in ("string", "int", "greater", "less"):
         return field.description
     return _inner(field.annotation, key=path[-1] == "[key]")
 
 
 def _inner(annotation: Any, *, key: bool) -> str | None:
-    """The first description inside of an annotation; of a mapping, that of its keys or of its values."""
+    """The first description inside of an annotation; for a mapping, of its keys or of its values."""
     if get_origin(annotation) is Annotated:
         own = (one.description for one in annotation.__metadata__ if isinstance(one, FieldInfo))
         return next(filter(None, own), None) or _inner(get_args(annotation)[0], key=key)
@@ -193,10 +195,6 @@ def _in_yaml_words(said: str) -> str:
     return plain.replace("valid tuple", "list").replace("valid dictionary", "mapping")
 
 
-def _as_in(field: FieldInfo | None) -> str:
-    return f": {field.description}" if field and field.description else ""
-
-
 def _shown(value: object) -> str:
     if isinstance(value, Mapping):
         return "a mapping"
@@ -207,7 +205,7 @@ def _shown(value: object) -> str:
 
 
 def _owner(model: type[BaseModel], path: Sequence[str | int]) -> tuple[type[BaseModel], FieldInfo | None]:
-    """The form the path ends in, and its field there when it has one."""
+    """The form at the end of the path, and its field there if it has one."""
     owner, field = model, None
     for step in path:
         if field is not None and (inner := _form_in(field.annotation)):

@@ -1,7 +1,7 @@
 """YAML read strictly, written plainly, and edited without touching a line that did not change.
 
-What reading accepts is said in `yamltree`. Editing splices: each changed value's own characters are replaced in the
-text, everything else is copied, and the result is read again and compared with what was wanted before anyone sees it.
+`yamltree` says what reading accepts. An edit replaces the characters of each changed value and copies everything else;
+the result is read again and compared with the wanted value before it is returned.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def load_mapping(text: str, file: str, *, limit: int = MAX_CHARS) -> dict[str, A
 
 @lru_cache(maxsize=8)
 def _places(text: str) -> Node | None:
-    """Checks ask for many lines of one text, so the last few trees are kept; nothing changes them."""
+    """Checks ask for many lines of the same text, so the last few trees are kept; nothing changes them."""
     try:
         return tree(text)
     except DocumentError:
@@ -78,7 +78,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int | None:
 
 
 def _plain(value: Any) -> Any:
-    """The value in JSON's types; whatever has no place there is a mistake of the caller."""
+    """The value in the types of JSON; any other type is a mistake of the caller."""
     if value is None or isinstance(value, bool):
         return value
     for kind in (str, int):
@@ -116,13 +116,13 @@ class _WideDumper(yaml.SafeDumper):
 def _text_node(dumper: Any, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text.strip("\n") else None
     if style is None and (not isinstance(scalar(text), str) or text != text.strip()):
-        style = "'"  # also where white space of any script stands at an end: quoted, nobody takes it for layout
+        style = "'"  # also for white space of any script at an end: quoted, it is not taken for layout
     node: yaml.ScalarNode = dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
     return node
 
 
 class _QuotingDumper(_WideDumper):
-    """Writes no `|` blocks: an indented comment that follows one would become its last line."""
+    """Writes no `|` blocks: an indented comment after such a block would become its last line."""
 
 
 def _quoted_text_node(dumper: Any, text: str) -> yaml.ScalarNode:
@@ -159,7 +159,7 @@ def _emit(
 
 
 def dump(value: Any) -> str:
-    """Block style, keys in their order, long text folded, text of several lines as it stands after `|`."""
+    """Block style, keys in their order, long text folded, text of several lines after `|`."""
     return _emit(_plain(value), width=WIDTH).removesuffix("...\n")
 
 
@@ -167,7 +167,7 @@ def dump(value: Any) -> str:
 
 
 class _Items(list[Any]):
-    """A list that remembers which old item each of its items was, so that deleting one leaves its twin alone."""
+    """A list that remembers which old item each item was, so that deleting an item keeps an equal one."""
 
     def __init__(self, items: Sequence[Any], origins: Sequence[int | None]) -> None:
         super().__init__(items)
@@ -184,11 +184,11 @@ def _same(old: Any, new: Any) -> bool:
 
 
 def edit(text: str, changes: Mapping[Path, Any], *, file: str = "") -> str:
-    """The text with the values at these paths set, or gone where the value is DELETE.
+    """The text with the values at these paths set, or removed if the value is DELETE.
 
     Indices count in the text as given; the index after the last appends. Missing mappings on the way are made.
     """
-    if text.startswith("\ufeff"):  # the parser does not count it, and every offset would be one short
+    if text.startswith("\ufeff"):  # the parser does not count it, so every offset would be short by one
         return "\ufeff" + edit(text[1:], changes, file=file)
     root = _parsed(text, file)
     old = None if root is None else root.value
@@ -206,7 +206,7 @@ def edit(text: str, changes: Mapping[Path, Any], *, file: str = "") -> str:
 
 @lru_cache(maxsize=16)
 def _parsed(text: str, file: str) -> Node | None:
-    """The tree of a text that is edited, kept for the next edit of the same text; nobody may change it."""
+    """The tree of a text that is edited, kept for the next edit of the same text; it must not be changed."""
     return tree(text, file)
 
 
@@ -267,14 +267,14 @@ def _applied_to_list(old: list[Any], groups: Mapping[str | int, Any], file: str,
 
 
 def _origins(old: list[Any], new: list[Any]) -> list[int | None]:
-    """Which old item each new one continues: what is equal at both ends, and the middle pair by pair."""
+    """The old item of each new one: equal items at both ends are kept, the middle is matched pair by pair."""
     if isinstance(new, _Items):
         return new.origins
     shorter = min(len(old), len(new))
     head = next((i for i in range(shorter) if not _same(old[i], new[i])), shorter)
     tail = next((i for i in range(shorter - head) if not _same(old[-1 - i], new[-1 - i])), shorter - head)
     if not head and tail == len(old):
-        tail = 0  # nothing above to insert below: let the items move down instead
+        tail = 0  # no item above to insert after: the items move down instead
     pairs = min(len(old), len(new)) - tail
     middle = [i if i < pairs else None for i in range(len(new) - tail)]
     return [*middle, *range(len(old) - tail, len(old))]
@@ -284,7 +284,7 @@ _COLON = re.compile(r"[ \t]*:")
 
 
 class _Splicer:
-    """Collects (start, end, replacement) for one text; a replacement never covers a line that did not change."""
+    """Collects replacements for one text; none of them covers a line that does not change."""
 
     def __init__(self, text: str, blocks: bool) -> None:
         self.blocks = blocks
@@ -327,7 +327,7 @@ class _Splicer:
         self.cut(root.start, self.line_end(root.end), ("\n" if shares_line else "") + self.emit(new).removesuffix("\n"))
 
     def descend(self, node: Node, new: Any) -> bool:
-        """Change inside the collection; False when it must be written anew as a whole."""
+        """Changes inside the collection; False if it must be written again as a whole."""
         if node.kind == "map" and isinstance(new, dict):
             shared = [i for i, key in enumerate(node.keys) if key.value in new]
             added = [(name, value) for name, value in new.items() if name not in node.value]
@@ -369,7 +369,7 @@ class _Splicer:
         return True
 
     def has_explicit_keys(self, node: Node) -> bool:
-        """`? key` lines are too rare to be worth splicing: such a mapping is written anew."""
+        """Whether there are `? key` lines; they are too rare to be spliced, so such a mapping is written again."""
         return not node.flow and any(not _COLON.match(self.text, key.end) for key in node.keys)
 
     def drop(self, node: Node, kept: set[int]) -> None:
@@ -412,7 +412,7 @@ class _Splicer:
         self.cut(after, end, "\n".join(body))
 
     def comments(self, item: Node, gap: str, end: int, *, keep_lines: bool) -> list[str]:
-        """What was said beside the old value, then the comment lines between key and value."""
+        """The comment beside the old value, then the comment lines between key and value."""
         on_key, *lines = [line.rstrip() for line in gap.split("\n")]
         beside = self.text[item.end : end].rstrip() if item.kind == "scalar" or item.flow else ""
         return [on_key or beside, *(line for line in lines if line and keep_lines)]

@@ -47,7 +47,7 @@ class Node:
     items: list[Node] = field(default_factory=list)
 
     def child(self, step: str | int) -> int | None:
-        """Where in `items` the key or index is."""
+        """The place of a key or index in `items`."""
         if self.kind == "map":
             name = str(step)
             return next((i for i, key in enumerate(self.keys) if key.value == name), None)
@@ -159,7 +159,7 @@ class _Builder:
         return node
 
     def end_of_block_scalar(self, start: int, end: int) -> int:
-        """The parser counts the blank lines below as part of a block scalar; only `+` makes them content."""
+        """The end without the blank lines below, which the parser counts in; only `+` makes them content."""
         raw = self.text[start:end]
         if "+" in raw.split("\n", 1)[0].split("#", 1)[0]:
             return start + len(raw.removesuffix("\n").removesuffix("\r"))
@@ -200,7 +200,7 @@ class _Builder:
         if node.flow or not node.items:
             node.end = event.end_mark.index
             node.end_line = event.end_mark.line + 1
-        else:  # the parser ends a block at the next token, past comments that belong to somebody else
+        else:  # the parser ends a block at the next token, past comments that belong to what follows
             node.end, node.end_line = node.items[-1].end, node.items[-1].end_line
 
     def attach(self, node: Node) -> None:
@@ -220,7 +220,7 @@ class _Builder:
 def tree(text: str, file: str = "", *, limit: int = MAX_CHARS, strict: bool = True) -> Node | None:
     """The document as nodes with places, None when it is empty.
 
-    `strict=False` is for other people's files, which are only looked at: anchors, tags and duplicate keys pass.
+    `strict=False` is for files that are only read: anchors, tags and duplicate keys are accepted.
     """
     if len(text) > limit:
         problem = f"{len(text)} characters, more than the {limit} allowed"
@@ -245,7 +245,7 @@ def _syntax(text: str, file: str, error: Exception) -> DocumentError:
             return problem_at(file, number, "tab", problem, "indent with spaces; YAML allows no tabs there")
     found = lines[mark.line] if mark.line < len(lines) else ""
     said = ", ".join(part for part in (getattr(error, "context", None), getattr(error, "problem", None)) if part)
-    problem = f"not YAML: {said}, at {quoted(found)}"
+    problem = f"invalid YAML: {said}, at {quoted(found)}"
     return problem_at(
         file, mark.line + 1, "syntax", problem, "correct the line or the one above; quote text that holds : or #"
     )

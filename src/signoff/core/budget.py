@@ -1,4 +1,4 @@
-"""Budgets: what a run may use. They are asked before the spend, not after."""
+"""Budgets: what a run may use, checked before it is spent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Allowance:
     cost: Decimal | None = None
 
     def least(self, other: Allowance) -> Allowance:
-        """What is left where both count."""
+        """What is left under both."""
         return Allowance(
             tokens=min((one for one in (self.tokens, other.tokens) if one is not None), default=None),
             cost=min((one for one in (self.cost, other.cost) if one is not None), default=None),
@@ -45,9 +45,9 @@ class Budget:
         return Allowance(tokens=tokens, cost=cost)
 
     def refuses(self, spend: Spend, *, paid: bool = False) -> str | None:
-        """Why the next turn may not start and how to go on, or None; `paid` says that it is known to cost money.
+        """Why the next turn may not start and how to go on, or None; `paid` says that the turn will cost money.
 
-        Where no money may be used and none is, work that costs nothing may go on: only who carries out the turn knows.
+        With a ceiling of no money, a turn that costs nothing may still start; only its runtime knows what it costs.
         """
         if spend.turns >= self.turns:
             return f"{spend.turns} of {self.turns} turns are used; {self._larger('turns')}"
@@ -67,7 +67,7 @@ class Budget:
 
 
 def said(ceiling: Ceiling, turns: int) -> Budget:
-    """What somebody said on the command line, as a budget beside the config's, which is the one that counts turns."""
+    """The limits of the command line as a budget. The number of turns is limited by the config."""
     return Budget(
         turns=turns,
         tokens=ceiling.tokens,

@@ -31,9 +31,9 @@ class StartTurn:
 
     `reads` are paths when a workflow asks; the kernel pins them to digests in `pinned`. `guides` are files that say how
     the work is done, and not what it is about: the project's, pinned like inputs, or else the workflow's own. `writes`
-    and `runs` are patterns of paths and of commands (`core/permissions.py`), `leaves` those of by-products that its
-    commands leave behind, which nobody wants; `tools` are the workflow's own, and `write_file` for a turn that gives
-    files beside its output.
+    and `runs` are patterns of paths and of commands (`core/permissions.py`); `leaves` are patterns of by-products of
+    the commands, which are thrown away. `tools` are the workflow's own, and `write_file` for a turn that gives files
+    beside its output.
     """
 
     key: str
@@ -56,14 +56,14 @@ class StartTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelTurn:
-    """The work is no longer wanted, out or parked; an output that still arrives is not applied."""
+    """End a turn that is out or parked; an output that still arrives is not applied."""
 
     turn: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a tool call gives back: a result, or why it is not legal now and what is."""
+    """Answer a tool call: with a result, or with why the call is not legal now and what is."""
 
     turn: str
     call_id: str
@@ -76,7 +76,7 @@ class Reply:
 class Check:
     """Run a gate on these documents: a workflow names paths by role, the kernel pins them to digests in `of`.
 
-    A check takes the place of an open one under the same key.
+    A check replaces an open one of the same key.
     """
 
     key: str
@@ -88,16 +88,15 @@ class Check:
 
 
 PERSONS, WORDS = "persons", "words"
-"""Notes of a request: that nobody but a person settles it, whatever is chosen; and the options that need words."""
+"""Notes of a request: `persons` if only a person may settle it, `words` lists the options that need a text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gather:
-    """Look outside for documents: `queries` are searched for, `urls` are fetched into the folder `into`.
+    """Look for documents: `queries` are searched for, `urls` are fetched into the folder `into`.
 
-    `params` say where, and how much of it: `from` is `folder` (the documents below `folder`) or `web`, `limit` is how
-    many hits a query may have (`shell/outside/params.py` has them all). A gather takes the place of an open one under
-    the same key.
+    `params` say where and how much: `from` is `folder` (the documents below `folder`) or `web`, `limit` is how many
+    hits a query may have (`shell/outside/params.py` has them all). A gather replaces an open one of the same key.
     """
 
     key: str
@@ -110,7 +109,7 @@ class Gather:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """Put something to a person. `of` are the digests of what they are asked about, `notes` what they should know."""
+    """Ask a person. `of` are the digests of what they are asked about, `notes` what they should know."""
 
     key: str
     kind: str
@@ -123,14 +122,14 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdraw:
-    """A request no longer waits for anybody."""
+    """Take a request back."""
 
     request: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """Put a document in its place, or remove it (text None), if it still is what was expected there."""
+    """Write a document, or remove it (text None), if its place still has what was expected."""
 
     path: str
     text: str | None
@@ -139,9 +138,9 @@ class Write:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Put a file that came from outside in its place, if what is there still is what was expected.
+    """Put a file from outside in its place, if the place still has what was expected.
 
-    An agent wrote it itself, or it is a page that was fetched: its bytes are kept as an object.
+    An agent wrote the file, or it was fetched; the store keeps its bytes as an object.
     """
 
     path: str

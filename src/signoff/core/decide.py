@@ -1,8 +1,8 @@
 """The kernel: `decide(workflow, state, event, look) -> Decision(state, commands)`.
 
-A guard stands in front and is common to all workflows: is this open, is it the attempt that is out, were its inputs
-the current ones, does the output keep its contract, may the run spend more. Then the workflow's own step speaks, and
-its commands are numbered and entered into the state. Nothing here touches the world.
+A guard that is the same for all workflows comes first: is this open, is it the attempt that is out, are its inputs
+still current, does the output keep its contract, may the run spend more. Then the workflow's own step decides, and its
+commands are numbered and entered into the state. Nothing here touches the world.
 """
 
 from __future__ import annotations
@@ -44,10 +44,9 @@ from signoff.core.events import (
     TurnReturned,
 )
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.permissions import CONFINED, RUN_COMMAND, WRITE_FILE, may_write
 from signoff.core.refs import Look, Ref, digest
-from signoff.core.state import Ceiling, OpenTurn, State
+from signoff.core.state import Ceiling, OpenTurn, State, replace
 from signoff.core.workflow import Workflow
 
 V = TypeVar("V")
@@ -56,12 +55,12 @@ BUDGET = "budget"
 RESUME = "resume"
 APPROVE = "approve"
 NAMED, SEVERAL = 200, 20
-"""How much of a name that was refused is told, and how many of them."""
+"""How many characters of a refused name are shown, and how many names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What becomes of an event. When it is not `applied`, `refused` says why and there is nothing to commit."""
+    """What becomes of an event. If it is not `applied`, `refused` says why, and there is nothing to commit."""
 
     state: State
     commands: tuple[Command, ...] = ()
@@ -122,7 +121,7 @@ def _turn(workflow: Workflow, state: State, moved: State, event: TurnReturned | 
 
 
 def _placing(files: Mapping[str, str], before: State, decision: Decision) -> Decision:
-    """The files that came from outside are put in their places, before what the workflow writes itself."""
+    """Puts the files from outside in their places, before what the workflow writes itself."""
     places = tuple(
         Place(path=path, sha256=sha, expect=before.docs.get(path))
         for path, sha in files.items()
@@ -145,7 +144,7 @@ def _open(state: State, event: TurnReturned | TurnFailed | TurnHeld) -> OpenTurn
 
 
 def _held(state: State, moved: State, event: TurnHeld) -> Decision:
-    """A turn that was not begun waits like one that was never issued, and is not counted until it goes out again."""
+    """Parks a turn that was not begun. It is not counted until it goes out again."""
     if isinstance(turn := _open(state, event), Decision):
         return turn
     spend = replace(state.spend, turns=state.spend.turns - 1)
@@ -176,7 +175,7 @@ def _read(contract: Contract, start: StartTurn, now: Now) -> tuple[Any, tuple[Fi
 def _invalid(workflow: Workflow, spent: State, turn: OpenTurn, findings: tuple[Finding, ...], now: Now) -> Decision:
     if turn.invalid < turn.start.limits.invalid:
         return _restart(workflow, spent, turn, findings, now.look)
-    return _with(_step(workflow, replace(now, refused=findings)), findings)
+    return replace(_step(workflow, replace(now, refused=findings)), refused=findings)
 
 
 def _failed(workflow: Workflow, spent: State, turn: OpenTurn, event: TurnFailed, look: Look) -> Decision:
@@ -185,11 +184,12 @@ def _failed(workflow: Workflow, spent: State, turn: OpenTurn, event: TurnFailed,
     if turn.crashed < turn.start.limits.crashed and not event.uncertain_calls:
         return _restart(workflow, spent, turn, (finding,), look)
     closed = replace(spent, turns=_without(spent.turns, event.turn))
-    return _with(_step(workflow, Now(state=closed, event=event, look=look, turn=turn, refused=(finding,))), (finding,))
+    now = Now(state=closed, event=event, look=look, turn=turn, refused=(finding,))
+    return replace(_step(workflow, now), refused=(finding,))
 
 
 def _restart(workflow: Workflow, state: State, turn: OpenTurn, told: tuple[Finding, ...], look: Look) -> Decision:
-    """The same turn again, on the documents as they are now, with what was wrong."""
+    """Issues the turn again, on the documents as they are now, and tells it what was wrong."""
     again = replace(turn.start, attempt=turn.start.attempt + 1, told=told)
     state = replace(state, turns=_without(state.turns, again.turn))
     state, commands = _issue(workflow, state, again, look, replace(turn, calls={}))
@@ -221,17 +221,14 @@ def _illegal(event: Called, start: StartTurn) -> Reply:
 
 
 def _named(args: Mapping[str, Any]) -> str:
-    """The paths or the command that a refused call is about, quoted: an agent may have put anything there."""
+    """The paths or the command of a refused call, quoted, because an agent may have written anything there."""
     paths = args.get("paths")
     several = paths if isinstance(paths, list | tuple) else ()
     said = [one for one in (args.get("path"), args.get("command"), *several) if isinstance(one, str)]
     quoted = ", ".join(repr(one if len(one) <= NAMED else f"{one[:NAMED]}…") for one in said[:SEVERAL])
-    left = max(len(said), _whole(args.get("in all"))) - len(said[:SEVERAL])
+    named = args.get("in all")
+    left = max(len(said), named if isinstance(named, int) else 0) - len(said[:SEVERAL])
     return f"{quoted} and {left} more" if quoted and left > 0 else quoted
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _calling(state: State, turn: OpenTurn, event: Called) -> State:
@@ -267,7 +264,7 @@ def _gathered(workflow: Workflow, state: State, moved: State, event: Gathered, l
 
 
 def _not_asked_for(gather: Gather, event: Gathered) -> str:
-    """How what came differs from what was wanted: each query has hits or a problem, each url has its page."""
+    """How the result differs from the request: each query must have hits or a problem, each url a page."""
     if set(event.pages) != set(gather.urls):
         return "asked for other pages"
     if event.hits.keys() & event.problems.keys() or event.hits.keys() | event.problems.keys() != set(gather.queries):
@@ -296,14 +293,14 @@ def _answered(workflow: Workflow, state: State, moved: State, event: Answered, l
 
 
 def _unseen(ask: Ask, event: Answered, state: State) -> tuple[str, ...]:
-    """What a person would approve without having seen it: changes since the request, or since they looked at those."""
+    """What a person would approve without having seen it: what changed since the request, or since they last looked."""
     if not event.payload.get("accept_changes"):
         return approved_changes(ask, state)
     return tuple(path for path in ask.of if event.seen.get(path) != state.docs.get(path, ""))
 
 
 def approved_changes(ask: Ask, state: State) -> tuple[str, ...]:
-    """The documents of a request that are no longer what the person was asked about."""
+    """The documents of a request that changed since the person was asked."""
     return tuple(path for path, sha in ask.of.items() if state.docs.get(path) != sha)
 
 
@@ -341,7 +338,7 @@ def _enter_all(
 def _issue(
     workflow: Workflow, state: State, start: StartTurn, look: Look, turn: OpenTurn
 ) -> tuple[State, tuple[Command, ...]]:
-    """A turn goes out if the budget allows; otherwise it is parked and a person is asked."""
+    """Issues a turn if the budget allows it; otherwise parks it and asks a person."""
     if not start.turn:
         start = replace(start, turn=f"{state.issued + 1:04d}-{start.agent}")
         state = replace(state, issued=state.issued + 1)
@@ -356,7 +353,7 @@ def _issue(
 def _unpark(
     workflow: Workflow, state: State, parked: tuple[OpenTurn, ...], look: Look
 ) -> tuple[State, tuple[Command, ...]]:
-    """The turns that waited for a larger budget go out, with the tries they had."""
+    """Issues the parked turns again; their tries so far still count."""
     done: list[Command] = []
     for turn in parked:
         state, issued = _issue(workflow, state, turn.start, look, turn)
@@ -365,7 +362,7 @@ def _unpark(
 
 
 def _park(state: State, turn: OpenTurn, why: str) -> tuple[State, tuple[Command, ...]]:
-    """The turn waits, and a person is asked once for all that wait."""
+    """Parks a turn. A person is asked once for all parked turns."""
     state = replace(state, parked=(*state.parked, turn))
     if state.stop == BUDGET:
         return state, ()
@@ -375,7 +372,7 @@ def _park(state: State, turn: OpenTurn, why: str) -> tuple[State, tuple[Command,
 
 
 def _numbered(state: State, command: Command) -> tuple[Command, ...]:
-    """The command with its id, derived from state; a write of the same bytes is none."""
+    """The command with its id, which is derived from state; nothing for a write of the same bytes."""
     match command:
         case Ask():
             return (replace(command, request=f"{command.key}-{state.asked + 1}"),)
@@ -392,7 +389,7 @@ def _numbered(state: State, command: Command) -> tuple[Command, ...]:
         case Finish():
             return (*(CancelTurn(turn=turn) for turn in state.turns), command)
         case CancelTurn() if [turn.start.turn for turn in state.parked] == [command.turn]:
-            asked = state.request_of(BUDGET)  # nothing waits for a larger budget any more
+            asked = state.request_of(BUDGET)  # no other turn is parked
             return (command, Withdraw(request=asked.request)) if asked else (command,)
         case _:
             return (command,)
@@ -423,7 +420,7 @@ def _enter(state: State, command: Command) -> State:
             return replace(state, docs={**state.docs, command.path: digest(command.text or "")})
         case Wake():
             return replace(state, timers={**state.timers, command.timer: command.at})
-        case Finish(reason="budget"):  # a pause: what is under way is not given up
+        case Finish(reason="budget"):  # a pause: work that is under way goes on
             return replace(state, stop=command.reason)
         case Finish():
             return replace(state, stop=command.reason, checks={}, gathers={}, timers={})
@@ -434,7 +431,7 @@ def _enter(state: State, command: Command) -> State:
 
 
 def _require_folder(gather: Gather) -> None:
-    """Pages need a folder of their own: what comes from outside lies nowhere else."""
+    """Pages are written into a folder of their own and nowhere else."""
     if gather.urls and not (gather.into.endswith("/") and may_write(f"{gather.into}page.md", (f"{gather.into}*",))):
         raise DefinitionError(
             f"gather {gather.key!r} puts pages into {gather.into!r}",
@@ -443,14 +440,14 @@ def _require_folder(gather: Gather) -> None:
 
 
 def _sayable(said: tuple[str, ...]) -> tuple[str, ...]:
-    """Each once, as a journal can carry it: what an agent wants to look for need be no Unicode."""
+    """Each text once, in valid Unicode, as a journal needs it: an agent may search for anything."""
     return tuple(dict.fromkeys(text.encode("utf-8", "replace").decode() for text in said))
 
 
 def _replied(state: State, reply: Reply) -> State:
     turn = state.turns.get(reply.turn)
     if turn is None or reply.call_id not in turn.calls:
-        raise DefinitionError(f"a reply to a call nobody made: {reply.turn} {reply.call_id}")
+        raise DefinitionError(f"there is no call {reply.call_id} of turn {reply.turn} to reply to")
     calls = {**turn.calls, reply.call_id: (turn.calls[reply.call_id][0], reply)}
     return replace(state, turns={**state.turns, reply.turn: replace(turn, calls=calls)})
 
@@ -460,10 +457,6 @@ def _replied(state: State, reply: Reply) -> State:
 
 def _refuse(state: State, rule: str, problem: str, repair: str) -> Decision:
     return Decision(state, refused=(Finding(rule=rule, problem=problem, repair=repair),), applied=False)
-
-
-def _with(decision: Decision, refused: tuple[Finding, ...]) -> Decision:
-    return replace(decision, refused=refused)
 
 
 def _without(mapping: Mapping[str, V], key: str) -> dict[str, V]:

@@ -56,7 +56,7 @@ class Now(Generic[Own]):
         return str(self.state.params["slug"])
 
     def begins_at(self, default: str) -> str:
-        """Where a person wants a stopped run to begin again; an offer they were not made counts as none."""
+        """Where a person wants a stopped run to begin again; a step that was not offered counts as no answer."""
         offered = self.request.notes.get("from", ()) if self.request else ()
         wanted = self.event.payload.get("from") if isinstance(self.event, Answered) else None
         return str(wanted) if wanted in offered else default
@@ -75,7 +75,7 @@ Step = Callable[[Now], Effects]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """What an agent must give back. `parse` raises DocumentError; `check` adds authority and legality in this state."""
+    """What an agent must give back. `parse` raises DocumentError; `check` refuses what is not legal in this state."""
 
     name: str
     parse: Callable[[bytes, str], Any]
@@ -86,9 +86,9 @@ class Contract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """What the network said of one address: a status and the text that came with it, or why there is none.
+    """What the network says of an address: a status and the text that came with it, or why there is none.
 
-    `private` says that the address was refused because it leads into a private network.
+    `private` says that the address leads into a private network, and was refused for that.
     """
 
     url: str
@@ -100,7 +100,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateInput:
-    """The documents by role, the parameters, and what was found out about the world beforehand."""
+    """The documents by role, the parameters, and what was probed beforehand."""
 
     of: Mapping[str, Ref]
     params: Mapping[str, Any]
@@ -118,7 +118,7 @@ class GateInput:
         return self.look(self.ref(role), _text)
 
     def texts(self, folder: str) -> dict[str, str]:
-        """The texts of all documents in a role that is a folder, by path; files that are no text are left out."""
+        """The texts of all documents in a role that is a folder, by path; files that are not text are left out."""
         refs = (ref for role, ref in self.of.items() if role.startswith(f"{folder}/"))
         found = {ref.path: self.look(ref, _text_if_any) for ref in refs}
         return {path: text for path, text in found.items() if text is not None}
@@ -158,8 +158,8 @@ class Gate:
 class Agent:
     """A role: what it is told and the contract that it answers under.
 
-    `prompt` says what it is told. If it is empty, the file `agents/NAME.md` of the workflow's package does; a project's
-    own file under that name wins over both. `tools` are those of the workflow that its turns may call.
+    It is told `prompt`, or if that is empty, the file `agents/NAME.md` of the workflow's package; a project's own file
+    of that name replaces both. `tools` are those of the workflow that its turns may call.
     """
 
     name: str
@@ -170,11 +170,11 @@ class Agent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One thing a run or a file command can be told. `choices` are the valid values, with their names in English and
-    Chinese if they have any; `repeat` takes several.
+    """A parameter of a run or a file command. `choices` are the valid values, with their names in English and Chinese
+    if they have any; `repeat` takes several.
 
-    `later` says how to change it once a run has begun; else it is set in the config. `asked` is the question for it,
-    put to a person who begins a run at a terminal without saying it; they may leave it open.
+    `later` says how to change it after a run has begun; without it, it is set in the config. `asked` is the question
+    for a person who begins a run at a terminal without it; they may leave it open.
     """
 
     name: str
@@ -192,7 +192,7 @@ class Parameter:
         return Terms(*self.choices)
 
     def chosen(self, text: str, language: str, called: str = "") -> str:
-        """The value that a text names if there are choices. If it names none, the error lists them in this language."""
+        """The value that a text names, if there are choices. The error for another text lists them in this language."""
         value = self.terms.value(text) if self.choices else text
         if value is None:
             raise UsageError(f"{called or self.name} is {text!r}", valid=", ".join(self.terms.names(language)))
@@ -217,7 +217,7 @@ class ToolCall:
 
 
 class Ended(Protocol):
-    """How a command ended that a turn ran: its exit code, and its output, which may have been cut."""
+    """How a command of a turn ended: its exit code, and its output, which may be cut."""
 
     @property
     def code(self) -> int: ...
@@ -227,9 +227,9 @@ class Ended(Protocol):
 
 
 class Tools(Protocol):
-    """The port through which a role player acts on the world: nothing but what its turn names.
+    """What a role player can do in the world: only what its turn names.
 
-    What the turn may not do raises UsageError and is recorded. Files that are written count when the output does.
+    Anything else raises UsageError and is recorded. Files that are written count when the output does.
     """
 
     def read(self, path: str) -> bytes: ...
@@ -243,9 +243,9 @@ class Tools(Protocol):
 class Assignment:
     """A turn as a runtime gets it: the brief for a reader, and the pinned command for code.
 
-    `standing` is the beginning of the brief, the same bytes for every turn of the role. `model` is the one that the
-    project or the agent file names; `left` is what the run may still use. `called` counts the tools that were called in
-    this attempt before, in a conversation that was broken off.
+    `standing` is the beginning of the brief, the same bytes for every turn of the role. `model` is the model that the
+    project or the agent file names; `left` is what the run may still use. `called` counts the tool calls that this
+    attempt made before its conversation was broken off.
     """
 
     start: StartTurn
@@ -265,7 +265,7 @@ RolePlayer = Callable[[Assignment, Tools], str | Conversation]
 """Code that carries out a turn: it gets what an agent gets and gives raw output back."""
 
 Misbehaviour = Callable[[Assignment], Callable[[str, Tools], str] | None]
-"""What goes wrong with an attempt by plan: what spoils its raw output, or None. A planned crash is raised."""
+"""A planned fault of an attempt: what spoils its raw output, or None. A planned crash is raised."""
 
 
 Reader = Callable[[str], bytes | None]
@@ -274,10 +274,10 @@ Reader = Callable[[str], bytes | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileCall:
-    """A file command as a person called it: the files they named, what they told it, and a reader for what lies beside.
+    """The call of a file command: the files that the person named, the parameters, and a reader of other files.
 
-    `params` has every flag and every list, and what else was told or has a default. `read` takes a path relative to the
-    project that the first file lies in; `places` are the files of the project that the command wants to see.
+    `params` has every flag and every list, and other parameters if they were given or have a default. `read` takes a
+    path relative to the project of the first file; `places` are the files of the project that the command wants to see.
     """
 
     files: Mapping[str, bytes]
@@ -290,7 +290,7 @@ class FileCall:
 class FileOutcome:
     """What a file command found and made. `writes` are new texts for files, by the names in the call or beside them.
 
-    `said` are lines of words; `shown` is a text that is shown as it stands, such as a drawing.
+    `said` are lines of prose; `shown` is printed as it is, such as a drawing.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -305,10 +305,10 @@ class FileCommand:
     """A command on plain files, without a run: `signoff WORKFLOW NAME FILE…`. Its `run` is pure.
 
     A name of two words makes a group: `roster check` is `signoff WORKFLOW roster check FILE`. `most` is how many files
-    it takes, None for any number, 0 for one about the project itself; `places` are folders of the project whose files
-    it is given besides, and patterns of files in the person's home (`~/…`); `beside` are names, or patterns of names,
-    of files that a single file brings along from its folder. Only a command that says `writes` may write; it can then
-    be tried with `--dry-run`. One that `checks` ends with a verdict: pass, or what must be mended.
+    it takes, None for any number, 0 for a command about the project itself; `places` are folders of the project whose
+    files it also gets, and patterns of files in the person's home (`~/…`); `beside` are names, or patterns of names, of
+    files that it gets from the folder of a single file. Only a command that `writes` may write; it can then be tried
+    with `--dry-run`. One that `checks` ends with a verdict: pass, or what must be fixed.
     """
 
     name: str
@@ -324,7 +324,34 @@ class FileCommand:
     checks: bool = True
 
 
-class Trace(Protocol):
-    """Where an id came from and what it led to."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question as a person sees it. `key` names it when an answer is written; `verdict` judges the answer."""
 
-    def __call__(self, what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None: ...
+    key: str
+    title: str
+    text: str
+    section: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    recommendation: str = ""
+    answer: str = ""
+    verdict: str = ""
+    must: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questionnaire:
+    """Where a run keeps its questions, how they are read from the document, and how answers are written into it.
+
+    `write` gives the document with these answers and changes nothing else; `settings` is the document by which answers
+    are judged, if there is one.
+    """
+
+    path: Callable[[State], str | None]
+    read: Callable[[bytes, str, bytes | None], Sequence[Question]]
+    write: Callable[[bytes, str, Mapping[str, str]], str]
+    settings: str | None = None
+
+
+Trace = Callable[[str, State, Sequence[Event], Look], Mapping[str, Any] | None]
+"""Says where an id came from and what it led to, from the state and the events of a run."""

@@ -5,11 +5,11 @@ SignoffError
 │   ├── UsageError           a wrong argument
 │   ├── DocumentError        a file that cannot be read as what it should be (carries findings)
 │   └── RefusedError         an act that is not legal now
-├── OperatorError        whoever runs the machine: disk, permissions, locks
+├── OperatorError        the operator of the machine: disk, permissions, locks
 │   ├── StoreError           the store cannot be read or written
-│   ├── CorruptError         the journal does not add up
-│   └── LockedError          somebody else holds the run
-├── MovedError           nobody: the run moved, the caller decides again
+│   ├── CorruptError         the journal contradicts itself
+│   └── LockedError          another process holds the run
+├── MovedError           the caller: the run has moved, decide again
 └── DefinitionError      a developer: a workflow that contradicts itself
 """
 
@@ -34,7 +34,7 @@ class SignoffError(Exception):
 
 
 class UserError(SignoffError):
-    """The person who gave the input can mend it."""
+    """The person who gave the input can fix it."""
 
 
 class UsageError(UserError):
@@ -52,11 +52,11 @@ class DocumentError(UserError):
 
 
 class RefusedError(UserError):
-    """The act is understood, and not legal in this state of the run."""
+    """The act is not legal in this state of the run."""
 
 
 class OperatorError(SignoffError):
-    """Disk, permissions, processes: whoever runs the machine can mend it."""
+    """The operator of the machine can fix it: disk, permissions, processes."""
 
 
 class StoreError(OperatorError):
@@ -64,7 +64,7 @@ class StoreError(OperatorError):
 
 
 class CorruptError(OperatorError):
-    """The journal does not add up; nothing is guessed."""
+    """The journal contradicts itself; nothing is guessed."""
 
 
 class LockedError(OperatorError):

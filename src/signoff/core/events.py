@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What a turn cost. An unknown price is None, never zero. What cannot be is refused: a sum with it is none."""
+    """What a turn cost. An unknown price is None, never zero. Impossible numbers are refused."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -36,7 +36,7 @@ class Usage:
 
     @staticmethod
     def reported(said: Mapping[str, Any]) -> Usage:
-        """What somebody outside says that it cost: what cannot be is left out, and the price is then unknown."""
+        """The cost as a host or program reports it. Impossible numbers are left out, and the price is then unknown."""
         counts = {name: said.get(name, 0) for name in COUNTS}
         cost, seconds = _price(said.get("cost")), said.get("seconds", 0.0)
         sound = all(map(_count, counts.values())) and _sum(seconds)
@@ -49,7 +49,7 @@ class Usage:
 
 COUNTS = ("input_tokens", "output_tokens", "cached_tokens")
 MOST = 10**15
-"""No turn uses more of anything; a number beyond is a mistake, or meant to do harm."""
+"""No turn uses more of anything; a larger number is a mistake or an attack."""
 
 
 def _count(found: object) -> bool:
@@ -57,7 +57,7 @@ def _count(found: object) -> bool:
 
 
 def _sum(found: object) -> bool:
-    """Whether it can be added up and compared, as what is not finite cannot."""
+    """Whether it is a finite amount, which can be added up and compared."""
     return isinstance(found, (int, float, Decimal)) and Decimal(found).is_finite() and 0 <= found < MOST
 
 
@@ -90,9 +90,9 @@ class Started(_Event):
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command that a turn really ran, and the end of its output. Nobody's word is taken for it.
+    """A command that a turn ran, as the shell saw it, and the end of its output.
 
-    `code` is None for one that could not begin, and for one of which nobody knows how it ended.
+    `code` is None if the command could not begin, or if it is unknown how it ended.
     """
 
     command: str
@@ -102,7 +102,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReturned(_Event):
-    """A turn's raw output is on disk; `files` are those an agent wrote itself, under its contract.
+    """A turn's raw output is on disk; `files` are those that the agent wrote itself, under its contract.
 
     `ran` are the commands that it ran on the way to this output, in the order in which they began.
     """
@@ -131,7 +131,7 @@ class TurnFailed(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnHeld(_Event):
-    """A turn that was issued is not begun: by now nothing is left for it. `why` is what the person is told."""
+    """An issued turn is not begun, because no budget is left for it. `why` is told to the person."""
 
     type: Literal["turn_held"] = "turn_held"
     turn: str
@@ -141,7 +141,7 @@ class TurnHeld(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limited(_Event):
-    """Somebody says what the run may use at most from now on, beside its config; None is no ceiling."""
+    """A person sets what the run may use at most from now on, beside its config; None is no ceiling."""
 
     type: Literal["limited"] = "limited"
     tokens: int | None
@@ -180,7 +180,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What came of fetching a url: a document of the project, or the problem why there is none."""
+    """The result of fetching a url: a document of the project, or the problem."""
 
     path: str = ""
     sha256: str = ""
@@ -190,7 +190,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered(_Event):
-    """What was found outside: hits by query, pages by url, and by query why a search failed."""
+    """What a gather found: hits by query, pages by url, and problems by query if a search failed."""
 
     type: Literal["gathered"] = "gathered"
     gather: str

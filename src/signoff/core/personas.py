@@ -1,7 +1,7 @@
 """Personas: conversations in which a person makes something with a workflow, one question at a time.
 
-A definition is data and pure functions, so that one serves every surface: the command line asks its questions, and the
-model of a host is told them. What it makes is checked as any output is, wherever the words came from.
+A definition is data and pure functions, so it works on every surface: the command line asks the questions, and the
+model of a host is told them. What a conversation makes is checked like any output.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from itertools import count
 from typing import Any
 
 from signoff.core.commands import Ask
+from signoff.core.declarations import Question
 from signoff.core.findings import Finding
-from signoff.core.questions import Question
 
 Said = Mapping[str, str]
-"""What was said so far, by the keys of questions; an empty text says that there is nothing (more) to say."""
+"""The answers so far, by the keys of questions; an empty answer means that there is nothing (more) to say."""
 
 NAMED = "task"
-"""The question whose answer names the task, in the interview of a persona that makes a file."""
+"""The question for the name of the task, in the interview of a persona that makes a file."""
 
 DIGITS = 3
-"""Of the number of a round: nobody says more than so many things, and a file that says so is not gone through."""
+"""The most digits that the number of a round has, so that a made-up number cannot make a loop endless."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """What a conversation is about, and a reader of the files that it may look at.
 
-    Where it is about a turn, `files` are the inputs of the turn, and `notes` what the orchestrator gives with it.
+    If it is about a turn, `files` are the inputs of the turn, and `notes` what the orchestrator gives with it.
     """
 
     task: str = ""
@@ -40,7 +40,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A file without which a persona does not begin (`*` stands for any name), and who makes it."""
+    """A file that a persona needs before it begins (`*` stands for any name), and the persona that makes it."""
 
     path: str
     maker: str
@@ -48,11 +48,11 @@ class Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interview:
-    """What is asked, and the output that is made of what was said; without `output`, a model makes it of the answers.
+    """The questions, and the output that is made of the answers; without `output`, a model makes it.
 
-    `questions` gives them in their order, as far as they follow from what was said, each with its answer; of what is
-    asked again and again, the next one. A question whose answer has a verdict is asked again. Where nothing was said,
-    it gives how each topic opens.
+    `questions` gives them in their order, as far as they follow from the answers so far, each with its answer; of a
+    question that repeats, the next one. A question whose answer has a verdict is asked again. Without any answer, it
+    gives the first question of each topic.
     """
 
     questions: Callable[[Said, Scene], Iterator[Question]]
@@ -63,7 +63,7 @@ class Interview:
 class Artifact:
     """A file that a persona makes before any run: an output under a contract, rendered; `path` has `{task}` in it.
 
-    `task` is the one that an output says it is for.
+    `task` reads from an output which task it is for.
     """
 
     contract: str
@@ -74,9 +74,9 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What goes with an act and is more than a note: its JSON Schema, and what is wrong with one.
+    """A payload of an act that is more than a note: its JSON Schema, and a check of it.
 
-    An act that `must` have it is refused without; a note that came instead is checked as well.
+    If it `must` be given, the act is refused without it; a note in its place is checked as well.
     """
 
     schema: Callable[[], Mapping[str, Any]]
@@ -86,9 +86,9 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """One way to settle a request: the word for it, what it does, the act, and what is asked for what goes with it.
+    """One way to settle a request: the word for it, what it does, the act, and the questions for its payload.
 
-    `takes` is what the payload must be, wherever it was made; where it is None, nothing but a word on it is given.
+    `takes` is what the payload must be; if it is None, only a note can be given.
     """
 
     word: str
@@ -101,7 +101,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """How a request is put to a person: what they should see first (Markdown), and the ways they can go."""
+    """How a request is put to a person: what they should read first (Markdown), and the ways to settle it."""
 
     shown: str
     ways: tuple[Way, ...]
@@ -111,10 +111,10 @@ class Settling:
 class Persona:
     """A role in a conversation. It makes a file before any run, or has a part in one.
 
-    `artifact` is the file. In a run it is the persona who takes the turns of `agent`, and who puts the requests to a
-    person that `settle` has ways for; `begins` says that it begins the run where there is none. `report` says what came
-    of its part. `task` reads the name of a task as somebody typed it, or raises UsageError; `run` names the task's run.
-    `next` is the persona that follows.
+    `artifact` is the file. In a run, the persona takes the turns of `agent`, and puts those requests to a person that
+    `settle` has ways for; `begins` says that it begins the run if there is none. `report` says what came of its part.
+    `task` reads the name of a task as a person typed it, or raises UsageError; `run` names the task's run. `next` is
+    the persona that follows.
     """
 
     name: str
@@ -132,16 +132,16 @@ class Persona:
 
 
 def upcoming(questions: Iterable[Question], said: Said) -> Question | None:
-    """The question that comes next: the first without an answer, or with one that does not do."""
+    """The next question: the first without an answer, or with an answer that has a verdict."""
     return next((one for one in questions if one.key not in said or one.verdict), None)
 
 
 def rounds(said: Said, key: str) -> Iterator[str]:
-    """The keys of what is asked for again and again: all that were said, and the next, unless nothing more was to say.
+    """The keys of a question that repeats: all that were answered, and the next, unless the last answer was empty.
 
-    One that was emptied later, with others behind it, is passed over and ends nothing.
+    An empty answer with others behind it was removed later: it is passed over.
     """
-    last = max((number for number in map(_number(key), said) if number), default=0)
+    last = max((_number(key, name) for name in said), default=0)
     for number in count(1):
         name = f"{key}-{number}"
         if said.get(name, "").strip() or number >= last:
@@ -150,12 +150,8 @@ def rounds(said: Said, key: str) -> Iterator[str]:
             return
 
 
-def _number(key: str) -> Callable[[str], int]:
+def _number(key: str, name: str) -> int:
     """Which round of this key a name is, 0 for none."""
-
-    def number(name: str) -> int:
-        tail = name.removeprefix(f"{key}-")
-        known = tail != name and tail.isascii() and tail.isdecimal() and len(tail) <= DIGITS
-        return int(tail) if known else 0
-
-    return number
+    tail = name.removeprefix(f"{key}-")
+    known = tail != name and tail.isascii() and tail.isdecimal() and len(tail) <= DIGITS
+    return int(tail) if known else 0

@@ -1,4 +1,4 @@
-"""Documents go by reference: a path in the project and the digest of the exact bytes meant."""
+"""References to documents: a path in the project and the digest of the exact bytes."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ class Look(Protocol):
 
 
 def digest(data: bytes | str) -> str:
-    """The sha256 that stands for these bytes everywhere."""
+    """The sha256 of these bytes."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()

@@ -1,15 +1,34 @@
-"""Where a run stands: everything the kernel needs to decide, and nothing that a person wrote."""
+"""Where a run stands: everything that the kernel needs to decide, and no document."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from signoff.core.commands import Ask, Check, Command, Finish, Gather, Reply, StartTurn, Wake
 from signoff.core.events import Usage
 from signoff.core.refs import Ref
+
+if TYPE_CHECKING:
+    from dataclasses import replace as replace
+else:
+
+    def replace(value: Any, /, **changes: Any) -> Any:
+        """The frozen value with other fields."""
+        # `dataclasses.replace` sets every field one by one: a third of the kernel's time. A value without `slots`
+        # keeps its fields in a dictionary, which is copied as a whole.
+        fields = getattr(value, "__dict__", None)
+        if fields is None:
+            return dataclasses.replace(value, **changes)
+        if unknown := changes.keys() - fields.keys():
+            raise TypeError(f"{type(value).__name__} has no field {', '.join(sorted(unknown))}")
+        made = object.__new__(type(value))
+        made.__dict__.update(fields)
+        made.__dict__.update(changes)
+        return made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +43,7 @@ class OpenTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spend:
-    """What the run has used. `unpriced` counts attempts whose price nobody knows."""
+    """What the run has used. `unpriced` counts attempts of unknown price."""
 
     turns: int = 0
     tokens: int = 0
@@ -43,7 +62,7 @@ class Spend:
         )
 
     def together(self, other: Spend) -> Spend:
-        """What two runs have used; each counts its turns and its time for itself."""
+        """What two runs have used together, without turns and time, which each run counts for itself."""
         return Spend(
             tokens=self.tokens + other.tokens, cost=self.cost + other.cost, unpriced=self.unpriced + other.unpriced
         )
@@ -51,7 +70,7 @@ class Spend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ceiling:
-    """What somebody said that the run may use at most, beside its config; None is no ceiling."""
+    """What a person lets the run use at most, beside its config; None is no ceiling."""
 
     tokens: int | None = None
     cost: Decimal | None = None
@@ -87,7 +106,7 @@ class State:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """Every turn that somebody waits for: those that are out, and those that wait for a larger budget."""
+        """The turns that are out, and those that wait for a larger budget."""
         return (*self.turns, *(turn.start.turn for turn in self.parked))
 
     def turn_of(self, key: str) -> OpenTurn | None:
@@ -100,7 +119,7 @@ class State:
 
 
 def outstanding(state: State) -> tuple[Command, ...]:
-    """Everything that is open: what a recovery issues again, exactly."""
+    """Everything that is open: exactly what a recovery issues again."""
     replies = (reply for turn in state.turns.values() for _, reply in turn.calls.values() if reply)
     return (
         *(turn.start for turn in state.turns.values()),

@@ -1,7 +1,7 @@
 """Workflows that are a table: steps with outcomes, and edges from a step's outcome to the next step.
 
-Routing is data. The edges of one step and outcome are tried in order and the first whose `when` holds is taken; the
-last of them has no condition, so there is always a way on. The table checks itself when it is built.
+Routing is data. The edges of a step and outcome are tried in order, and the first whose `when` holds is taken; the last
+one has no condition, so there is always a way on. The table checks itself when it is built.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from signoff.core.commands import Command, Write
 from signoff.core.declarations import Effects, Now
 from signoff.core.errors import DefinitionError
 from signoff.core.events import DocsChanged, Started
-from signoff.core.frozen import replace
 from signoff.core.refs import Look, Parse, Ref, digest
+from signoff.core.state import replace
 
 T = TypeVar("T")
 
@@ -111,7 +111,7 @@ def _at(now: Now, own: Any) -> Now:
 
 
 def _after(now: Now, commands: Sequence[Command]) -> Now:
-    """What the next stage sees when this one wrote documents: they count, and can be looked at, in the same breath."""
+    """What the next stage sees after this one wrote documents: they can be looked at in the same decision."""
     writes = [command for command in commands if isinstance(command, Write)]
     if not writes:
         return now
@@ -123,7 +123,7 @@ def _after(now: Now, commands: Sequence[Command]) -> Now:
 
 @dataclass(frozen=True, slots=True)
 class _Fresh:
-    """A look that also knows the texts of this very decision."""
+    """A look that also has the texts that this decision writes."""
 
     look: Look
     texts: Mapping[str, bytes]
@@ -139,7 +139,7 @@ def stage_table(
     """A table that has been checked: every name exists, every outcome has a way on."""
     built = Table(stages={stage.name: stage for stage in stages}, edges=tuple(edges), first=first, edited=edited)
     for problem in _problems(built):
-        raise DefinitionError(problem, repair="mend the stages or the edges of the table")
+        raise DefinitionError(problem, repair="correct the stages or the edges of the table")
     return built
 
 

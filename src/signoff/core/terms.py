@@ -1,7 +1,7 @@
 """Closed lists of values, each with a name in English and in Chinese.
 
-Documents, journals and recordings hold the value. People and agents may give the value or one of its names, and people
-are shown the name in the language of their run.
+Documents, journals and recordings hold the value. People and agents may give the value or one of its names; people see
+the name in the language of their run.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Terms:
         return tuple(one.name(language) for one in self.terms)
 
     def shown(self, text: str, language: str) -> str:
-        """A text with the names of the values that stand apart in it: between spaces, or listed between marks."""
+        """A text with the names of the values that stand alone in it: between spaces, or listed between marks."""
         return self._apart.sub(lambda found: self.name(found.group(), language), text) if self.terms else text
 
     @cached_property
@@ -74,7 +74,7 @@ class Terms:
 
 
 def language_of(params: Mapping[str, Any]) -> str:
-    """The language of a run: what it was told, else the language that its parameters are written in."""
+    """The language of a run: its `language` parameter, or else the language that its parameters are written in."""
     if (told := params.get("language")) in ("en", "zh"):
         return str(told)
     return written_in(" ".join(str(value) for name, value in params.items() if name != "slug" and value))

@@ -15,6 +15,7 @@ from signoff.core.declarations import (
     Gate,
     Misbehaviour,
     Parameter,
+    Questionnaire,
     Reader,
     RolePlayer,
     Step,
@@ -25,7 +26,6 @@ from signoff.core.errors import DefinitionError
 from signoff.core.findings import Finding
 from signoff.core.permissions import CONFINED
 from signoff.core.personas import Persona
-from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.terms import Terms
@@ -36,14 +36,14 @@ class Documents:
     """The documents of a run: which ones it follows, what people may do to them, what code makes of the state.
 
     `folder` is where the run keeps its journal and turns; `{workflow}` and `{run}` stand for the names. `sources` are
-    the places that people put material in. `tracked` names the documents that are followed, and `follows` those that
-    are besides as the run stands: patterns (`core/watched_paths.py`), whose files stay known when they are followed no
-    more. `accepts` says what is wrong with a person's edit; `made` gives the files that follow from the state.
+    the places that people put material in. `tracked` names the documents that every run follows, and `follows` those
+    that it follows as it stands now: patterns (`core/permissions.py`), whose files stay known when they are no longer
+    followed. `accepts` says what is wrong with a person's edit; `made` gives the files that follow from the state.
 
-    `borrows` names what a person keeps in their home across projects: for a run's name, patterns such as
+    `borrows` names files that a person keeps in their home for all projects: for a run's name, patterns such as
     `~/.claude/protocols/*.json`, each with the folder of the project that copies go to; `tracked` must cover those
-    folders, so that copies are documents like any other. `lends` names what is put there for other projects (path in
-    the home: path in the project), if nothing is there yet, in folders that `borrows` names.
+    folders, so that copies are documents like any other. `lends` names what is put into the home for other projects
+    (path in the home: path in the project), if nothing is there yet, in folders that `borrows` names.
     """
 
     folder: str = "_workflow/{workflow}/{run}"
@@ -60,8 +60,8 @@ class Documents:
 class Limits:
     """What a run may use. `models` is what the project's config names for agents.
 
-    `looks_outside` gives the params of the searches that are to come as the run stands, None if there are none: what
-    they lack is said before the first turn is paid for.
+    `looks_outside` gives the params of the searches to come, None if there are none: what they lack (a key) is reported
+    before the first turn is paid for.
     """
 
     budget: Callable[[State, Look], Budget] = lambda _state, _look: Budget()
@@ -75,9 +75,9 @@ class Setup:
 
     `starter` are the files of a new project (path, and the file in the package); `scaffold` gives the files that a run
     needs and a project may not have yet; `ready` says what a project lacks before a run can begin. `called` makes the
-    name of a run from its parameters if the person gives none, `first_run` is what the first run of a new project is
-    called, if not after the project. `opening` is the command that a new project begins with, if that is not a run.
-    `example` is a call that teaches; `slash` is what the slash command that begins a run is called, else `run-NAME`.
+    name of a run from its parameters if the person gives none; `first_run` names the first run of a new project, which
+    is otherwise named after the project. `opening` is the command that a new project begins with, if that is not a run.
+    `example` is a typical call; `slash` names the slash command that begins a run, otherwise `run-NAME`.
     """
 
     starter: Mapping[str, str] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class Views:
 
     `summary` says what came of it: `lines` are shown (`{project}` stands for the project's folder), `next` are commands
     to try. `trace` says where an id came from; `picture` draws the steps as Mermaid. `terms` are the names, in both
-    languages, of what its requests name: their options, and the values in their texts.
+    languages, of the options of its requests and of the values in their texts.
     """
 
     status: Callable[[State], Mapping[str, Any]] = lambda _state: {}
@@ -119,9 +119,9 @@ class People:
 class ByCode:
     """Turns that code takes, and outputs that it spoils.
 
-    `players` carry out turns without a model (`--runtime offline`), for a workflow in which code can honestly do the
-    work; `always` names the agents whose turns code takes in every runtime, as the parameters of the run say. `faults`
-    reads a fault plan, which spoils the outputs of any runtime, so that every refusal can be tried.
+    `players` carry out turns without a model (`--runtime offline`), for a workflow whose work code can really do;
+    `always` gives the agents whose turns code takes in every runtime, by the parameters of the run. `faults` reads a
+    fault plan, which spoils the outputs of any runtime, so that every refusal can be tested.
     """
 
     players: Mapping[str, RolePlayer] = field(default_factory=dict)
@@ -137,9 +137,9 @@ class Workflow:
     """A kind of process, whole: what it does is `steps`, everything else is declaration.
 
     `steps` takes what a step sees and gives the new own state and commands; `table` makes one from steps and edges.
-    `contracts` are those that turns may answer under besides the ones of the agents. `package` is the Python package
-    that has the texts (agents/, skills/); a workflow whose agents have prompts of their own needs none. The groups are
-    optional. A change of behaviour raises `version`.
+    `contracts` are those of turns beside the contracts of the agents. `package` is the Python package that has the
+    texts (agents/, skills/); a workflow whose agents have prompts of their own needs none. The groups are optional. A
+    change of behaviour raises `version`.
     """
 
     name: str
@@ -215,10 +215,10 @@ class Workflow:
     def __post_init__(self) -> None:
         for name, persona in self.people.personas.items():
             if problem := self._contradiction(name, persona):
-                raise DefinitionError(f"persona {name!r} of {self.name!r} {problem}", repair="mend its declaration")
+                raise DefinitionError(f"persona {name!r} of {self.name!r} {problem}", repair="correct its declaration")
 
     def _contradiction(self, name: str, persona: Persona) -> str:
-        """What a persona says of itself that cannot be."""
+        """How a persona contradicts itself or the workflow."""
         contract = persona.artifact.contract if persona.artifact else None
         contracts = {one.name for one in (*self.contracts, *(agent.contract for agent in self.agents))}
         wrong = {
@@ -236,6 +236,6 @@ class Workflow:
         return next((problem for problem, holds in wrong.items() if holds), "")
 
     def budgets(self, state: State, look: Look) -> tuple[Budget, Budget]:
-        """What the run may use: as its config says, and as somebody said on the command line."""
+        """What the run may use: by its config, and by the limits of the command line."""
         config = self.limits.budget(state, look)
         return config, said(state.ceiling, config.turns)

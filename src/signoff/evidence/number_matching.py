@@ -97,22 +97,6 @@ def _is_name(said: Quantity) -> bool:
     return said.kind == "code" and re.fullmatch(r"[A-Za-z]{4,}-?\d+", said.text) is not None
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 _PLAIN_NUMBER: Final = {
     "0": r"\b(?:no|zero|none|nil)\b|零|无",
     "2": r"\b(?:both|pair|couple|dual|double|twin)\b|双|两",
@@ -150,7 +134,9 @@ def _side(said: Quantity, stated: list[Quantity], claim: Piece, piece: Piece, ma
     shift = wording.change(claim.text, said)
     shifts = [wording.change(piece.text, one) for one in stated if one in piece.quantities] if shift else []
     if shifts and all(shifts) and shift not in shifts:
-        problem = f"{said.text!r} is what it changed {shift}, in the source what it changed {shifts[0]} ({quoted(piece)})"
+        problem = (
+            f"{said.text!r} is what it changed {shift}, in the source what it changed {shifts[0]} ({quoted(piece)})"
+        )
         yield finding("bound.changed", problem, "say whether it changed by or to this number")
     ours, phrase = wording.side(claim.text, said)
     sides = [

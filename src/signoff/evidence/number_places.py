@@ -52,7 +52,9 @@ def _has_label(one: Quantity, piece: Piece, claim: Piece) -> bool:
     return any(word.text[0].isupper() and word.lower not in said for word in words(piece.text[left : one.start]))
 
 
-_RANGE_BETWEEN: Final = re.compile(r"\s?(?:-|~|to|and|至|到|起至|and to|from|down to|up to|缩小到|[^\w]{1,3})\s?(?:[€$£¥±]\s?)?|.{0,12}(?:\bto|到|至)\s?(?:[€$£¥±]\s?)?")
+_RANGE_BETWEEN: Final = re.compile(
+    r"\s?(?:-|~|to|and|至|到|起至|and to|from|down to|up to|缩小到|[^\w]{1,3})\s?(?:[€$£¥±]\s?)?|.{0,12}(?:\bto|到|至)\s?(?:[€$£¥±]\s?)?"
+)
 
 
 def _ends_of_range(first: Quantity, second: Quantity, piece: Piece) -> bool:

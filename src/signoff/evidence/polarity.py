@@ -51,9 +51,7 @@ def _negated_beside(claim: Piece, piece: Piece, ours: wording.Negations, documen
     return False
 
 
-def _same_language(
-    claim: Piece, piece: Piece, ours: wording.Negations, theirs: wording.Negations
-) -> Iterator[Finding]:
+def _same_language(claim: Piece, piece: Piece, ours: wording.Negations, theirs: wording.Negations) -> Iterator[Finding]:
     if len(ours.cues) > len(theirs.cues) and not theirs.softened(ours):
         new = [phrase for phrase, scope in ours.cues if not any(scope & other for _, other in theirs.cues)]
         if not theirs.cues or alike(claim, piece):
@@ -69,7 +67,12 @@ def _same_language(
     elif ours.cues and len(ours.cues) == len(theirs.cues):
         stated = frozenset().union(*(scope for _, scope in theirs.cues))
         for phrase, scope in ours.cues:
-            if len(scope) > 1 and scope <= piece.stems and not (scope | claim.stems) & stated and not theirs.softened(ours):
+            if (
+                len(scope) > 1
+                and scope <= piece.stems
+                and not (scope | claim.stems) & stated
+                and not theirs.softened(ours)
+            ):
                 yield _turned(f"the claim says {phrase!r}; the source negates something else ({quoted(piece)})")
                 return
     if not ours.cues and not ours.exceptions and not ours.soft:
@@ -127,7 +130,9 @@ def _clause_across(claim: Piece, piece: Piece, document: Document) -> tuple[str,
     wanted = _anchors(claim)
     numbers = {each for each in wanted if not isinstance(each, str)}
     known = [(part, _anchors(Piece(part))) for part in parts]
-    held = [part for part, anchors in known if anchors & numbers] or [part for part, anchors in known if anchors & wanted]
+    held = [part for part, anchors in known if anchors & numbers] or [
+        part for part, anchors in known if anchors & wanted
+    ]
     sure = len(document.pieces) < 3 or bool(numbers) or len(wanted) > 1
     if len(parts) == 1 or _as_long(claim.text, piece.text):
         return (piece.text, sure) if held or len(document.pieces) < 3 else ("", False)

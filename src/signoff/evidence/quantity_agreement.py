@@ -93,7 +93,8 @@ def _half_measured(said: Quantity, stated: Quantity, claim: Piece, piece: Piece,
     if bare is stated and piece.scale != 1 and bare.value * piece.scale == measure.value:
         return True
     if bare is stated and any(
-        unit == measure.unit and bare.value * factor == measure.value for unit, factor in labelled_units(_cell(bare, piece))
+        unit == measure.unit and bare.value * factor == measure.value
+        for unit, factor in labelled_units(_cell(bare, piece))
     ):
         return True
     if bare.value not in values and -bare.value not in values:

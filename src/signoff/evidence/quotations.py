@@ -20,10 +20,24 @@ from signoff.evidence.canonical import visible, without_markup
 from signoff.evidence.documents import Document, read, unaccented
 from signoff.evidence.words import HAN, LITTLE, is_chinese, stems
 
-_PAIRS: Final = {"“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", "＂": "＂", '"': '"', "〝": "〞", "‟": "”", "‘": "’"}
+_PAIRS: Final = {
+    "“": "”",
+    "„": "“”",
+    "«": "»",
+    "»": "«",
+    "「": "」",
+    "『": "』",
+    "＂": "＂",
+    '"': '"',
+    "〝": "〞",
+    "‟": "”",
+    "‘": "’",
+}
 MOST_IN_QUOTES: Final = 2000
 """A quotation longer than this many characters is taken for two marks that do not belong together."""
-_TOKEN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+(?:['.][^\W_\u3400-\u4dbf\u4e00-\u9fff]+)*")
+_TOKEN: Final = re.compile(
+    r"[\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+(?:['.][^\W_\u3400-\u4dbf\u4e00-\u9fff]+)*"
+)
 _LEFT_OUT: Final = re.compile(r"\[[^\]]{0,80}\]|[(（](?:\.\.\.|…+)[)）]|\.\.\.+|…+")
 _SAID: Final = (
     r"sa(?:id|ys)|wr(?:ote|ites)|told|tells|add(?:ed|s)|explain(?:ed|s)|recall(?:ed|s)|admit(?:ted|s)|note[ds]|stat(?:ed|es)"
@@ -31,9 +45,11 @@ _SAID: Final = (
 )
 _SPEECH: Final = re.compile(rf"\b(?:{_SAID})\b", re.IGNORECASE)
 _SPEECH_HAN: Final = re.compile(
-    "(?:接受[^，。]{0,20}采访时)?(?:补充|解释|强调|坦言|介绍|回忆|感叹|告诉|写道|评价|总结)(?:道|说)?|表示|指出|认为|(?<![小据所])说(?:道)?|称(?=[:：，“\"])"
+    '(?:接受[^，。]{0,20}采访时)?(?:补充|解释|强调|坦言|介绍|回忆|感叹|告诉|写道|评价|总结)(?:道|说)?|表示|指出|认为|(?<![小据所])说(?:道)?|称(?=[:：，“"])'
 )
-_NAME: Final = re.compile(r"(?<![A-Za-zÀ-ɏ])(?<!\bat )(?<!\bof )(?<!\bfor )(?<!\bfrom )(?<!\bat the )(?<!\bof the )[A-ZÀ-Þ][A-Za-zÀ-ɏ'-]+(?: (?:de |von |van |der )?[A-ZÀ-Þ][A-Za-zÀ-ɏ'-]+)*")
+_NAME: Final = re.compile(
+    r"(?<![A-Za-zÀ-ɏ])(?<!\bat )(?<!\bof )(?<!\bfor )(?<!\bfrom )(?<!\bat the )(?<!\bof the )[A-ZÀ-Þ][A-Za-zÀ-ɏ'-]+(?: (?:de |von |van |der )?[A-ZÀ-Þ][A-Za-zÀ-ɏ'-]+)*"
+)
 _NO_PERSON: Final = frozenset(
     "The A An In On At It This That He She They We Dr Mr Mrs Ms Prof Professor But And As Asked When After Before CEO Sir President Minister Director".split()
 )
@@ -90,7 +106,7 @@ def quotations(text: str) -> tuple[Quotation, ...]:
     return tuple(found)
 
 
-_OPENING: Final = re.compile("[“„«「『＂\"〝‟]|(?<![A-Za-z0-9])‘(?=[^’\n]{12})")
+_OPENING: Final = re.compile('[“„«「『＂"〝‟]|(?<![A-Za-z0-9])‘(?=[^’\n]{12})')
 
 
 def _closing(text: str, start: int, marks: str) -> int:
@@ -106,7 +122,9 @@ class _Transcript:
 
     def __init__(self, source: str) -> None:
         document = read(source)
-        self.spoken = [(f" {' '.join(each.tokens)} ", speaker) for each in quotations(source) if (speaker := speaker_of(each))]
+        self.spoken = [
+            (f" {' '.join(each.tokens)} ", speaker) for each in quotations(source) if (speaker := speaker_of(each))
+        ]
         self.pieces = [piece for piece in document.pieces if piece.kind != "column"]
         self.starts: list[int] = []
         parts: list[str] = []
@@ -245,7 +263,9 @@ def speaker_of(quotation: Quotation) -> str:
     if not spoken:
         return ""
     last = spoken[-1]
-    names = _people(quotation.before[last.end() :] if last[0].lower() == "according to" else quotation.before[: last.start()])
+    names = _people(
+        quotation.before[last.end() :] if last[0].lower() == "according to" else quotation.before[: last.start()]
+    )
     return names[0] if names else ""
 
 
@@ -267,7 +287,7 @@ def _speaker_han(quotation: Quotation) -> str:
         said = _SPEECH_HAN.search(text)
         if said is None:
             continue
-        subject = re.split("[，。；：！？、,;:!?\"]", text[: said.start()])[-1]
+        subject = re.split('[，。；：！？、,;:!?"]', text[: said.start()])[-1]
         subject = _ASIDE.sub("", subject).strip()
         if HAN.search(subject) and subject not in _PRONOUNS:
             return subject
@@ -277,10 +297,17 @@ def _speaker_han(quotation: Quotation) -> str:
 def _speaks(speaker: str, quotation: Quotation, place: int, transcript: _Transcript) -> bool:
     near = transcript.speaker(quotation) or transcript.around(place)
     if HAN.search(speaker):
-        return HAN.search(near) is None or speaker in near or speaker[-3:] in near or (len(speaker) < 3 and speaker[-2:] in near)
+        return (
+            HAN.search(near) is None
+            or speaker in near
+            or speaker[-3:] in near
+            or (len(speaker) < 3 and speaker[-2:] in near)
+        )
     known = frozenset(tokens(near))
     words = tokens(speaker)
-    return not words or (words[-1] in known or words[0] in known) and all(f" {word} " in transcript.text for word in words)
+    return (
+        not words or (words[-1] in known or words[0] in known) and all(f" {word} " in transcript.text for word in words)
+    )
 
 
 def _not_speaking(quotation: Quotation, speaker: str) -> Finding:

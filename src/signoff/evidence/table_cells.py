@@ -75,7 +75,9 @@ def _row_cells(row: Piece) -> list[Cell]:
     for place, (header, text, start) in enumerate(row.cells):
         inside = tuple(one for one in row.quantities if start <= one.start < start + max(1, len(text)))
         others = frozenset[Term]().union(*(each for at, each in enumerate(texts) if at != place))
-        listed.append(Cell(row, inside, others | terms(header, label=True) | (texts[place] - {key(one) for one in inside})))
+        listed.append(
+            Cell(row, inside, others | terms(header, label=True) | (texts[place] - {key(one) for one in inside}))
+        )
     return listed
 
 

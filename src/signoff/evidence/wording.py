@@ -224,7 +224,11 @@ def frequencies(text: str) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for match in _FREQUENCIES.finditer(text):
         before, after = text[: match.start()][-1:], text[match.end() : match.end() + 6]
-        if match[0].isascii() and (before.isalpha() or after[:1].isalpha()) or after.startswith((" later", " earl", " ago", " befo")):
+        if (
+            match[0].isascii()
+            and (before.isalpha() or after[:1].isalpha())
+            or after.startswith((" later", " earl", " ago", " befo"))
+        ):
             continue
         found.setdefault(match.lastgroup or "", match[0])
     return found
@@ -244,7 +248,9 @@ def _negations() -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
 @cache
 def _han_negations() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     wording = table("wording")
-    strong = re.compile("|".join([*sorted(map(re.escape, wording["negation_zh_strong"]), key=len, reverse=True), "[不未无没勿]"]))
+    strong = re.compile(
+        "|".join([*sorted(map(re.escape, wording["negation_zh_strong"]), key=len, reverse=True), "[不未无没勿]"])
+    )
     none = re.compile("|".join(sorted(map(re.escape, wording["no_negation_zh"]), key=len, reverse=True)))
     return strong, none, re.compile(f"[{''.join(wording['negation_zh'])}]")
 
@@ -302,7 +308,12 @@ def negations(text: str) -> Negations:
         elif len(word.lower) > 5 and (prefix := next((each for each in prefixes if word.lower.startswith(each)), "")):
             bases.add(word.lower[len(prefix) :])
     return Negations(
-        tuple(cues), frozenset(soft), frozenset(bases), frozenset(word.lower for word in listed), tuple(_exceptions(text)), stems(text)
+        tuple(cues),
+        frozenset(soft),
+        frozenset(bases),
+        frozenset(word.lower for word in listed),
+        tuple(_exceptions(text)),
+        stems(text),
     )
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from signoff.artifacts import contracts, yamlio
+from signoff.artifacts import agent_files, yamlio
 from signoff.artifacts.text_decoding import decode
 from signoff.core.commands import WORDS, Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME
+from signoff.core.declarations import Question
 from signoff.core.errors import DocumentError, RefusedError, UsageError
 from signoff.core.findings import Finding
 from signoff.core.personas import Need, Persona, Said, Scene, Settling, Way
-from signoff.core.questions import Question
 from signoff.core.workflow import Workflow
 from signoff.service import catalog, people, questionnaires
 from signoff.service.people import PERSONAL, REJECT, Act, Actor
@@ -290,7 +290,7 @@ def contract(workflow: Workflow, persona: Persona) -> str:
     if persona.artifact is None:
         return ""
     made = workflow.contract(persona.artifact.contract)
-    return contracts.block(made.name, made.schema())
+    return agent_files.contract_block(made.name, made.schema())
 
 
 async def hand_in(project: Project, name: str, typed: str, output: str, *, replace: bool) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import signoff
-from signoff.artifacts import frontmatter, json_edits
-from signoff.artifacts.json_edits import Added
+from signoff.artifacts import frontmatter, jsonio
+from signoff.artifacts.jsonio import Added
 from signoff.artifacts.text_decoding import decode
 from signoff.core.errors import DocumentError, RefusedError, UsageError
 from signoff.core.findings import Finding
@@ -119,7 +119,7 @@ class Manifest:
         """The manifest in a file; one that makes no sense is refused, because deleting by it would be guessing."""
         if data is None:
             return None
-        plain = json_edits.read(decode(data, file), file)
+        plain = jsonio.read(decode(data, file), file)
         try:
             return Manifest(
                 {str(path): tuple(map(str, shas)) for path, shas in plain["files"].items()},
@@ -226,18 +226,18 @@ def _merged(
     target = place.target(path)
     found = read_if_there(target)
     old = None if found is None else decode(found, str(target))
-    text = json_edits.unmerge(old or "{}", str(target), known.added.get(path, ()))
-    if old is None or (path in known.created and not json_edits.read(text, str(target))):
+    text = jsonio.unmerge(old or "{}", str(target), known.added.get(path, ()))
+    if old is None or (path in known.created and not jsonio.read(text, str(target))):
         fresh = json.dumps(wanted, ensure_ascii=False, indent=2) + "\n"
         what: What = "create" if old is None else "same" if fresh == old else "update"
         return Step(path, what, "", found, fresh.encode()), tuple(Added((), one, key) for key, one in wanted.items())
-    clashes = json_edits.clashes(text, str(target), wanted)
+    clashes = jsonio.clashes(text, str(target), wanted)
     if clashes and not force:
         why = f"it has a value of your own at {', '.join('.'.join(clash) for clash in clashes)}"
         return Step(path, "refuse", why, found, found), known.added.get(path, ())
     for clash in clashes:
-        text = json_edits.without(text, str(target), clash)
-    text, added = json_edits.merge(text, str(target), wanted)
+        text = jsonio.without(text, str(target), clash)
+    text, added = jsonio.merge(text, str(target), wanted)
     why = "the old one is kept beside it" if clashes else "what else is in it stays as it is"
     return Step(path, "same" if text == old else "update", "" if text == old else why, found, text.encode()), added
 
@@ -321,8 +321,8 @@ def _unmerged(place: Place, known: Manifest, path: str) -> Step:
     if found is None:
         return Step(path, "same", "it is gone already")
     old = decode(found, str(target))
-    text = json_edits.unmerge(old, str(target), known.added[path])
-    if path in known.created and not json_edits.read(text, str(target)):
+    text = jsonio.unmerge(old, str(target), known.added[path])
+    if path in known.created and not jsonio.read(text, str(target)):
         return Step(path, "remove", before=found)
     why = "what else is in it stays as it is"
     return Step(path, "same" if text == old else "update", "" if text == old else why, found, text.encode())

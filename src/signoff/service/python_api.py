@@ -21,9 +21,9 @@ from weakref import WeakSet
 
 from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE, RESUME
+from signoff.core.declarations import Question
 from signoff.core.errors import UsageError
 from signoff.core.events import Event
-from signoff.core.questions import Question
 from signoff.core.workflow import Workflow
 from signoff.service import (
     catalog,

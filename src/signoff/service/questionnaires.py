@@ -11,9 +11,9 @@ from typing import Any
 
 from signoff.artifacts import yamlio
 from signoff.artifacts.text_decoding import decode
+from signoff.core.declarations import Question, Questionnaire
 from signoff.core.errors import DocumentError, RefusedError, UsageError
 from signoff.core.findings import Finding
-from signoff.core.questions import Question, Questionnaire
 from signoff.service import people
 from signoff.service.people import Act, Actor
 from signoff.shell.files import read_if_there

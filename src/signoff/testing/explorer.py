@@ -33,9 +33,8 @@ from signoff.core.events import (
     TurnReturned,
 )
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.refs import Parse, Ref, digest
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.core.table import Edge, Table
 from signoff.core.workflow import Workflow
 from signoff.evidence.fetched_pages import place

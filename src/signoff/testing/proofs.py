@@ -16,9 +16,8 @@ from pydantic import BaseModel
 from signoff.core.commands import Ask, StartTurn
 from signoff.core.decide import APPROVE
 from signoff.core.declarations import Assignment
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.core.workflow import Workflow
 from signoff.service import run_control, runs
 from signoff.service.people import Actor, Via

@@ -10,7 +10,7 @@ from typing import Any
 from signoff.evidence.fetched_pages import PageText
 from signoff.evidence.fetched_pages import render as rendered
 from signoff.workflows.article import places
-from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.documents import config_schema, materials
 from signoff.workflows.article.documents.computed_fields import after_rounds, draft_patch, joined, outline_patch
 from signoff.workflows.article.documents.config_schema import ArticleConfig, parse_doc

@@ -165,7 +165,7 @@ def test_a_question_on_bytes_that_a_person_edited_is_put_once_and_anew(whole: Wa
 
 
 UNREADABLE: dict[str, tuple[Edit, str]] = {
-    "no JSON": (lambda _: "{", "it is no JSON"),
+    "no JSON": (lambda _: "{", "invalid JSON"),
     "an unknown word": (lambda text: text.replace('"opinion"', '"rant"'), "`articleType` is 'rant'"),
     "another topic": (lambda text: text.replace(f'"{TOPIC}"', '"other"', 1), "`topic` is 'other'"),
 }

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_article_materials import found
 
+from signoff.workflows.article.checks import text
 from signoff.workflows.article.documents import computed_fields, config_schema
 from signoff.workflows.article.documents.config_schema import parse_doc
 from signoff.workflows.article.documents.field_owners import check_part
@@ -181,12 +182,12 @@ def test_the_shape_is_that_of_the_outline() -> None:
 def test_what_a_draft_holds_is_counted_in_the_draft() -> None:
     counts = computed_fields.execution(config(), DRAFT)
     assert counts == {
-        "actualWordCount": computed_fields.length(DRAFT, "en"),
+        "actualWordCount": text.read(DRAFT).length("en"),
         "internalLinksUsed": 1, "dataPointsUsed": 1, "casesUsed": 1,
         "expertExplanationsUsed": 1, "debatesUsed": 0, "userVoicesUsed": 0,
     }  # fmt: skip
-    assert computed_fields.length("# Title\n\nThree more words. <!-- material: D001 -->\n", "en") == 4
-    assert computed_fields.length("# 标题\n\n先看滤网。<!-- material: D001 -->\n", "zh") == 6
+    assert text.read("# Title\n\nThree more words. <!-- material: D001 -->\n").length("en") == 4
+    assert text.read("# 标题\n\n先看滤网。<!-- material: D001 -->\n").length("zh") == 6
 
 
 @pytest.mark.req("AR-9")

@@ -248,7 +248,9 @@ def test_nobody_writes_while_a_field_is_missing_and_it_is_named(field: str, whol
     project.edit(places.draft(TOPIC), lambda text: f"{text}\n")
     state = project.drive()
     assert own(state).step == "escalated"
-    assert any(f"{field} is not settled, and nobody can write without it" in one for one in own(state).blockers)
+    assert any(
+        f"{field} is not settled, and the article cannot be written without it" in one for one in own(state).blockers
+    )
     assert len(project.turns("outline-writer")) == writers
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from signoff.core.events import Hit
-from signoff.workflows.article.steps.fetching import chosen, domain, skips
+from signoff.workflows.article.steps.research import chosen, domain, skips
 
 
 def hits(*urls: str) -> list[Hit]:
@@ -69,11 +69,11 @@ def test_known_pages_and_third_pages_of_a_domain_are_skipped(
         ("https://steel.example/cart", "/cart/ leads to no article"),
         ("https://steel.example/%6Cogin?next=/a", "/login/ leads to no article"),
         ("https://steel.example/wp-login.php", "/wp-login.php/ leads to no article"),
-        ("ftp://steel.example/a", "it is no address of a page"),
-        ("javascript:alert(1)", "it is no address of a page"),
-        ("https:///a", "it is no address of a page"),
-        ("http://[bad/", "it is no address of a page"),
-        ("", "it is no address of a page"),
+        ("ftp://steel.example/a", "it is not the address of a page"),
+        ("javascript:alert(1)", "it is not the address of a page"),
+        ("https:///a", "it is not the address of a page"),
+        ("http://[bad/", "it is not the address of a page"),
+        ("", "it is not the address of a page"),
     ],
 )
 def test_social_networks_shops_and_lists_are_skipped(url: str, reason: str) -> None:

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.artifacts.yaml_forms import OneOf
-from signoff.workflows.article.checks import quotes
+from signoff.workflows.article.checks import authority, quotes
 from signoff.workflows.article.documents import materials
-from signoff.workflows.article.documents.material_schema import Found
-from signoff.workflows.article.documents.materials import FORMS, PREFIXES, ROUNDS, Item, Round, numbered
+from signoff.workflows.article.documents.materials import FORMS, PREFIXES, ROUNDS, Found, Item, Round, numbered
 
 QUOTE = "23% of the cracked parts were traced to a clogged filter."
 PAGE = f"# Quenching\n\nIn one shop, {QUOTE} Nobody had looked."
@@ -74,7 +73,7 @@ def test_cases_explanations_and_debates_stand_in_the_config_without_their_quotes
 
 @pytest.mark.req("AR-7")
 def test_references_to_recorded_materials_are_sound() -> None:
-    assert not materials.dangling(config(), one_each())
+    assert not authority.dangling(config(), one_each())
 
 
 DANGLING: list[tuple[str, Any, str]] = [
@@ -90,7 +89,7 @@ DANGLING: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("field", "value", "problem"), DANGLING, ids=[field for field, _, _ in DANGLING])
 def test_a_reference_to_nothing_and_an_id_twice_are_told(field: str, value: Any, problem: str) -> None:
     changed = researched(materials={**RESEARCH["materials"], field: value})
-    (finding,) = materials.dangling(changed, one_each(), "config/x.json")
+    (finding,) = authority.dangling(changed, one_each(), "config/x.json")
     assert problem in finding.problem
     assert "; valid: " in finding.problem
     assert finding.file == "config/x.json"
@@ -101,12 +100,12 @@ def test_a_reference_to_nothing_and_an_id_twice_are_told(field: str, value: Any,
 def test_what_the_writer_says_of_materials_refers_to_recorded_ones(field: str) -> None:
     usage = {**WRITING["materialUsage"], field: [{**WRITING["materialUsage"][field][0], "id": "D404"}]}
     changed = config(workflowState={"research": RESEARCH, "writing": {**WRITING, "materialUsage": usage}})
-    (finding,) = materials.dangling(changed, one_each())
+    (finding,) = authority.dangling(changed, one_each())
     assert f"writing.materialUsage.{field}` names D404, which is no material; valid: D001" in finding.problem
 
 
 def test_with_nothing_recorded_no_reference_is_sound() -> None:
-    findings = materials.dangling(config(), ())
+    findings = authority.dangling(config(), ())
     assert findings
     assert all("valid: none, for nothing is recorded" in finding.problem for finding in findings)
 
@@ -256,7 +255,7 @@ def _sources() -> list[str]:
 
 
 BROKEN: list[tuple[str, str, str, str]] = [
-    ("### D001", "### D1", "'D1' is no id of a material; valid: CASE-001, D001,", "### D1"),
+    ("### D001", "### D1", "'D1' is not an id of a material; valid: CASE-001, D001,", "### D1"),
     ("### D001", "### CASE-001", "`value` is not a field here", "- value: 23%"),
     ("- value: 23%", "- note: 23%", "`value` is missing", "### D001"),
     ("- competitorHas: false", "- competitorHas: maybe", "`competitorHas` is 'maybe'; valid: ", "maybe"),

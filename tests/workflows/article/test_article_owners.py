@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from article_config import BEGUN, FULL, config, full, written
 
-from signoff.artifacts import json_edits
+from signoff.artifacts import jsonio
 from signoff.workflows.article.documents import config_schema, field_owners
 from signoff.workflows.article.documents.config_schema import leaf_paths, parse_doc
 from signoff.workflows.article.documents.field_owners import (
@@ -42,7 +42,7 @@ def part_of(owner: Owner) -> dict[str, Any]:
     text = "{}"
     for path in leaf_paths():
         if owner_of(path) == owner:
-            text = json_edits.put(text, FILE, {path: at(path)})
+            text = jsonio.put(text, FILE, {path: at(path)})
     return dict(json.loads(text))
 
 

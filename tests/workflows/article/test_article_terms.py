@@ -24,7 +24,7 @@ from signoff.workflows.article.config import Config
 from signoff.workflows.article.config import parse_doc as settings
 from signoff.workflows.article.documents import materials
 from signoff.workflows.article.documents.config_schema import ArticleConfig, json_schema, parse_doc
-from signoff.workflows.article.documents.material_schema import Found
+from signoff.workflows.article.documents.materials import Found
 from signoff.workflows.article.documents.terms import DEPTHS, USER_TYPES
 from signoff.workflows.article.workflow import CONTRACTS, WORKFLOW
 
@@ -231,10 +231,10 @@ def test_every_option_of_an_article_has_a_name_in_both_languages(waiting: Articl
     options = {"thesis-1", "thesis-2", "thesis-3", "own-challenge", "own-confirm", "own-nuance", "none"}
     options |= {"acknowledge", "back", "adopt", "keep", "own"}
     for value in options:
-        assert WORKFLOW.terms.name(value, "en") == value
-        chinese = WORKFLOW.terms.name(value, "zh")
+        assert WORKFLOW.views.terms.name(value, "en") == value
+        chinese = WORKFLOW.views.terms.name(value, "zh")
         assert chinese != value
-        assert WORKFLOW.terms.value(chinese) == value
+        assert WORKFLOW.views.terms.value(chinese) == value
     [ask] = waiting.state.requests.values()
     assert set(ask.options) <= options
-    assert set(USER_TYPES.values).isdisjoint(WORKFLOW.terms.values), "a reader is named in no request"
+    assert set(USER_TYPES.values).isdisjoint(WORKFLOW.views.terms.values), "a reader is named in no request"

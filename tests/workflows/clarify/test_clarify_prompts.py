@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from signoff.artifacts import contracts
+from signoff.artifacts import agent_files
 from signoff.artifacts.agent_files import AgentFile, parse_agent
 from signoff.core.findings import failing
 from signoff.workflows.clarify import outputs
@@ -46,7 +46,7 @@ def agent(name: str) -> AgentFile:
 
 def written(name: str) -> str:
     """The body of an agent file without its generated contract."""
-    return agent(name).body.partition(contracts.BEGIN)[0]
+    return agent(name).body.partition(agent_files.BEGIN)[0]
 
 
 def skill_text(name: str) -> str:

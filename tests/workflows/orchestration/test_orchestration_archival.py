@@ -110,8 +110,8 @@ def test_a_name_that_is_taken_gets_the_next_number() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "it is no JSON: Expecting value, column 1"),
-        (b'{"task_id": ', "it is no JSON: Expecting value, column 13"),
+        (b"", "invalid JSON: Expecting value, column 1"),
+        (b'{"task_id": ', "invalid JSON: Expecting value, column 13"),
         (b"\xff\xfe{}", "the file begins with FF FE, the byte order mark of UTF-16"),
         (b"\x80", "byte 0x80 at offset 0 is not UTF-8"),
         (b"[]", "a list where keys and values are wanted"),

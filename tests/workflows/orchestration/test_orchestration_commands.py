@@ -10,7 +10,7 @@ import pytest
 from orchestration_team import AT, contracts, design, roster
 from small_design import Small
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.core.errors import UsageError
 from signoff.service import file_commands
 from signoff.service.file_commands import Done
@@ -27,9 +27,9 @@ TEAM = design(
     {"api_agent": {"writes": ["src/"]}, "web_agent": {"writes": ["src/web.ts"]}},
 )
 FILES = {
-    "agent_roster.json": json_forms.render(TEAM[0]),
-    "file_contracts.json": json_forms.render(TEAM[1]),
-    "validation_checkpoints.json": json_forms.render(TEAM[2]),
+    "agent_roster.json": jsonio.render(TEAM[0]),
+    "file_contracts.json": jsonio.render(TEAM[1]),
+    "validation_checkpoints.json": jsonio.render(TEAM[2]),
 }
 
 
@@ -111,9 +111,9 @@ def test_a_roster_that_has_nothing_beside_it_says_what_is_lacking(tmp_path: Path
 def test_what_stands_against_an_order_is_found_in_the_files_as_they_were_named(home: Path) -> None:
     put(
         home / "agent_roster.json",
-        json_forms.render(roster({"a_agent": "b_agent", "b_agent": "a_agent", "c_agent": ""})),
+        jsonio.render(roster({"a_agent": "b_agent", "b_agent": "a_agent", "c_agent": ""})),
     )
-    put(home / "file_contracts.json", json_forms.render(contracts({})))
+    put(home / "file_contracts.json", jsonio.render(contracts({})))
     done = call("sequence", home / "agent_roster.json", write=True)
     assert not done.passed
     assert (done.written, done.said) == ((), ())
@@ -179,7 +179,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def put_roster(folder: Path, **changed: Any) -> Path:
-    plain = json_forms.render(roster({"users_agent": {**GOOD, **changed}}))
+    plain = jsonio.render(roster({"users_agent": {**GOOD, **changed}}))
     return put(folder / "agent_roster.json", plain)
 
 
@@ -229,7 +229,7 @@ def test_quotes_dependencies_and_cycles_are_checked(tmp_path: Path, person: Path
     put(home / "agent_registry.json", REGISTRY)
     put(home / "templates" / TEMPLATE, "# Template\n")
     agents = {"a_agent": {**GOOD, "dependencies": "b_agent gone"}, "b_agent": {**GOOD, "dependencies": "a_agent"}}
-    done = call("roster check", put(home / "agent_roster.json", json_forms.render(roster(agents))))
+    done = call("roster check", put(home / "agent_roster.json", jsonio.render(roster(agents))))
     assert {*rules(done)} == {"roster.quote", "roster.dependency", "sequence.cycle"}
     assert "a_agent -> b_agent -> a_agent" in [one.about for one in done.findings]
     assert {one.file for one in done.findings} == {str(home / "agent_roster.json")}

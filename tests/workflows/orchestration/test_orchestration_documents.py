@@ -126,7 +126,7 @@ def test_a_section_that_a_plan_lacks_is_named(title: str) -> None:
         ),
         ("  - Rationale: Two drifted apart\n", "", "plan.form", 11, "`decisions[0].rationale` is missing"),
         ("Rationale: Two drifted apart", "Rationale:", "plan.form", 11, "`decisions[0].rationale` is ''"),
-        ("- PostgreSQL stays", "PostgreSQL stays", "plan.list", 17, "this line is in no item of the list"),
+        ("- PostgreSQL stays", "PostgreSQL stays", "plan.list", 17, "this line belongs to no item of the list"),
         ("- PostgreSQL stays", "-", "plan.form", 17, "`constraints[0]` is ''"),
         ("- A: Administrators\n", "", "plan.question", 21, "this question has no answer"),
         ("- Q: Who deletes?\n", "", "plan.question", 21, "neither a question nor the answer"),

@@ -14,8 +14,7 @@ from test_orchestration_settling import TACTICAL, Walk
 
 from signoff.core.decide import Decision
 from signoff.core.events import DocsChanged, Ran
-from signoff.core.permissions import by_product
-from signoff.core.watched_paths import MADE
+from signoff.core.permissions import MADE, by_product
 from signoff.testing.explorer import AT, Given
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design.roster import bare

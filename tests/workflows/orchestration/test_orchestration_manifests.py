@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.workflows.orchestration.work.progress import Worker
 from signoff.workflows.orchestration.work.work_files import Manifest
 
@@ -22,7 +22,7 @@ def test_the_manifest_has_every_file_with_the_version_it_was_last_changed_in() -
         files={"src/api.py": A, "docs/api.md": B},
         written={"src/api.py": (2, AT + 60), "docs/api.md": (1, AT), "gone.py": (1, AT)},
     )
-    assert json.loads(json_forms.render(Manifest.of(worker))) == {
+    assert json.loads(jsonio.render(Manifest.of(worker))) == {
         "version": 2,
         "files": [
             {"path": "docs/api.md", "sha256": B, "version": 1, "written_at": AT},

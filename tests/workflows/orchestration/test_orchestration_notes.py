@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from orchestration_texts import TEXTS
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.core.errors import DocumentError
 from signoff.workflows.orchestration.work import notes
 from signoff.workflows.orchestration.work.notes import CATEGORIES, DECIDES, Note, Said, Session, decided_by
@@ -57,8 +57,8 @@ def read(*found: dict[str, Any], **fields: Any) -> Session:
 def test_the_seeds_example_is_read_and_written_again() -> None:
     session = read(plain(status="resolved", **SETTLED, escalation_reason=None), plain(2))
     assert session.notes[0].resolved_by == "user"
-    assert notes.parse_session(json_forms.render(session).encode(), PATH) == session
-    assert "null" not in json_forms.render(session)
+    assert notes.parse_session(jsonio.render(session).encode(), PATH) == session
+    assert "null" not in jsonio.render(session)
 
 
 @pytest.mark.req("OR-19")
@@ -338,7 +338,7 @@ def test_no_number_of_turns_makes_an_agent_settle_what_is_not_its_own(turns: lis
             history.setdefault(one.note_id, []).append(one)
         assert all(one in made for one in known if one.status == "resolved")
         session = Session(task_id=f"a_{AT}", session_start=AT, notes=made)
-        assert notes.parse_session(json_forms.render(session).encode(), PATH) == session
+        assert notes.parse_session(jsonio.render(session).encode(), PATH) == session
         known = made
     for past in history.values():
         if past[-1].status == "resolved":

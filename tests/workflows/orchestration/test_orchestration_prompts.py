@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import pytest
 
-from signoff.artifacts import contracts, frontmatter, json_forms, yamlio
+from signoff.artifacts import agent_files, frontmatter, jsonio, yamlio
 from signoff.artifacts.agent_files import AgentFile, parse_agent
 from signoff.artifacts.agent_output import read
 from signoff.workflows.orchestration import outputs, places
@@ -179,7 +179,7 @@ def agent(name: str) -> AgentFile:
 
 def written(name: str) -> str:
     """The body of an agent file without its generated contract."""
-    return agent(name).body.partition(contracts.BEGIN)[0]
+    return agent(name).body.partition(agent_files.BEGIN)[0]
 
 
 def part(name: str, heading: str, job: str = "") -> str:
@@ -350,7 +350,7 @@ def test_the_tactical_architect_is_shown_the_architects_draft_with_its_changes_n
     given, output = example("solution-architect"), example("tactical-solution-architect")
     before = architecture_decisions.render(given.architecture, task_id=HEAD["task_id"], created=AT)
     assert architecture_decisions.parse(output.architecture_decisions.encode(), "after").open_questions
-    stack = json_forms.render(given.stack)
+    stack = jsonio.render(given.stack)
     was, now = changelog_checks.Drafts(stack, before), changelog_checks.Drafts(stack, output.architecture_decisions)
     assert tuple(changelog_checks.findings(was, now, output.changes)) == ()
     assert {one.rule for one in changelog_checks.findings(was, now, ())} == {"changelog.unnamed"}

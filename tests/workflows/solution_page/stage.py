@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from signoff.artifacts import fixes, markdown, yamlio
+from signoff.artifacts import markdown, yamlio
 from signoff.core.commands import StartTurn
 from signoff.core.declarations import Assignment, Misbehaviour, RolePlayer
 from signoff.core.errors import UsageError
@@ -19,6 +19,7 @@ from signoff.core.findings import Finding, failing
 from signoff.core.refs import Ref, digest
 from signoff.evidence.agreement import WEB
 from signoff.evidence.sources import Source, parse_source
+from signoff.workflows.kit import fixes
 from signoff.workflows.solution_page import gate_plan, gates, outputs
 from signoff.workflows.solution_page.assembler import ASSEMBLER
 from signoff.workflows.solution_page.documents import claims_registry as reg

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from signoff.artifacts import contracts, fixes, words, yamlio
+from signoff.artifacts import agent_files, words, yamlio
 from signoff.artifacts.agent_files import AgentFile, parse_agent
 from signoff.evidence import locators, numbers
+from signoff.workflows.kit import fixes
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents import claims_registry, page_template
 from signoff.workflows.solution_page.outputs import CopywriterOutput, EditorOutput, Fix, StrategistOutput, read
@@ -44,7 +45,7 @@ def skill_text(name: str) -> str:
 
 def written(name: str) -> str:
     """The body of an agent file without its generated contract."""
-    return agent(name).body.partition(contracts.BEGIN)[0]
+    return agent(name).body.partition(agent_files.BEGIN)[0]
 
 
 def fences(text: str, language: str) -> list[str]:
@@ -88,9 +89,9 @@ def test_every_shipped_skill_is_used_by_some_agent() -> None:
 
 @each_agent
 def test_an_agent_file_closes_with_the_contract_that_its_output_is_checked_against(name: str) -> None:
-    current = contracts.block(name, OUTPUTS[name].model_json_schema())
+    current = agent_files.contract_block(name, OUTPUTS[name].model_json_schema())
     assert agent(name).body.endswith(f"\n\n{current}\n")
-    assert agent(name).body.count(contracts.BEGIN) == 1
+    assert agent(name).body.count(agent_files.BEGIN) == 1
 
 
 @each_agent

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from stage import Stage, example
 
-from signoff.artifacts import fixes, yamlio
+from signoff.artifacts import yamlio
 from signoff.core.errors import DocumentError, UsageError
+from signoff.workflows.kit import fixes
 from signoff.workflows.kit.fault_plans import CrashedError, Fault, FaultPlan
 from signoff.workflows.solution_page import outputs
 from signoff.workflows.solution_page.documents import claims_registry as reg

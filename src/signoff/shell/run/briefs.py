@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pydantic_core import to_json
 
-from signoff.artifacts import contracts
+from signoff.artifacts import agent_files
 from signoff.artifacts.agent_files import AgentFile, parse_agent
 from signoff.artifacts.frontmatter import body
 from signoff.artifacts.text_decoding import decode
@@ -169,7 +169,7 @@ def persona(workflow: Workflow, team: Crew, name: str, contract: str) -> list[st
     agent, given = team.agents[name], workflow.contract(contract)
     return [
         f"# {name}",
-        contracts.with_block(agent.body, contracts.block(given.name, given.schema())),
+        agent_files.with_contract(agent.body, agent_files.contract_block(given.name, given.schema())),
         *(f"# Skill: {skill}\n\n{team.skills[skill]}" for skill in agent.skills),
     ]
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from stat import S_ISREG
 
 from signoff.core.errors import CorruptError, DefinitionError, LockedError, MovedError, UsageError
+from signoff.core.permissions import below, found, wild
 from signoff.core.refs import digest
-from signoff.core.watched_paths import below, found, wild
 from signoff.shell.files import (
     barred,
     inside,

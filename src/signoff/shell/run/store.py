@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from signoff.core.watched_paths import followed
+from signoff.core.permissions import followed
 from signoff.shell.run.journal import Commit
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from signoff.core.declarations import Question
 from signoff.core.errors import UserError
 from signoff.core.personas import Said, upcoming
-from signoff.core.questions import Question
 from signoff.core.terms import Terms
 from signoff.service import conversations
 from signoff.service.conversations import Talk

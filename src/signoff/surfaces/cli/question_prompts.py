@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from signoff.core.declarations import Parameter
+from signoff.core.declarations import Parameter, Question
 from signoff.core.errors import OperatorError, UserError
-from signoff.core.questions import Question
 from signoff.service import questionnaires
 from signoff.service.project import Run
 from signoff.service.questionnaires import Sheet, settled, told

@@ -11,7 +11,7 @@ from signoff.core.findings import failing
 from signoff.evidence.fetched_pages import parse_page
 from signoff.workflows.article import config, places
 from signoff.workflows.article.checks import CHECKS, run
-from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.documents import audiences, materials
 from signoff.workflows.article.documents.computed_fields import draft_patch
 from signoff.workflows.article.documents.config_schema import parse_doc, put

@@ -1,4 +1,4 @@
-"""`_workflow/article/config.yaml`: the settings of a project for its articles. Agents never write it."""
+"""`_workflow/article/config.yaml`: the settings of a project for its articles. Agents never write this file."""
 
 from __future__ import annotations
 

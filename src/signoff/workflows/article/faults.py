@@ -1,4 +1,4 @@
-"""Faults of the agents of an article, so that every refusal can be tried.
+"""Faults of the agents of an article, so that every refusal can be tested.
 
 A fault belongs to one contract; outputs under another contract are not spoiled. With a plus, as in `invented-quote@1+`,
 it waits for the first turn that gives materials.
@@ -17,7 +17,7 @@ from signoff.workflows.kit.fault_plans import CRASH, MALFORMED, OFF_SCHEMA, Faul
 
 _RESEARCH: Final = ("workflowState", "research")
 _WRITING: Final = ("workflowState", "writing")
-_NOWHERE: Final = "these words stand in no page that anybody has read"
+_NOWHERE: Final = "these words stand in no page that was read"
 
 
 # --- how a fault is put into an output --------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def _other_thesis(research: dict[str, Any]) -> None:
 
 
 def _softened(research: dict[str, Any]) -> None:
-    """Legal: the evidence is said not to carry the thesis as it is, so the person is asked."""
+    """Not a mistake: the evidence does not carry the thesis as it is, so the person is asked."""
     if found := research.get("thesisValidation"):
         found |= {"adjustment": "soften", "validatedThesis": f"{found['originalThesis']}, in most workshops"}
 
@@ -118,7 +118,7 @@ def _elsewhere(output: Output) -> None:
 
 
 def _shortened(text: str) -> str:
-    """Of every section only the first paragraph is left."""
+    """Only the first paragraph of each section is left."""
     parts = re.split(r"(?m)^(?=## )", text)
     return "".join("\n\n".join(part.split("\n\n")[:2]).rstrip() + "\n\n" for part in parts)
 
@@ -151,7 +151,7 @@ def _other_lens(output: Output) -> None:
 
 
 def _harmful_fix(output: Output, assignment: Assignment, tools: Tools) -> None:
-    """A fix that takes the title away, which the article needs."""
+    """A fix that removes the title, which the article needs."""
     path = places.draft(str(assignment.start.notes["topic"]))
     if title := re.search(r"^# .+$", decode(tools.read(path), path), re.MULTILINE):
         _issues({"level": "P1", "before": title[0], "after": "# "})(output, assignment, tools)

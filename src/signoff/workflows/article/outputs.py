@@ -1,4 +1,4 @@
-"""The outputs of the four agents. They hold nothing that code can compute."""
+"""The outputs of the four agents. They hold no fields that code can compute."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, mo
 from signoff.artifacts.agent_output import read
 from signoff.artifacts.yaml_forms import with_values
 from signoff.workflows.article.documents.config_schema import ArticleConfig
-from signoff.workflows.article.documents.material_schema import (
+from signoff.workflows.article.documents.materials import (
     CaseFound,
     DatumFound,
     DebateFound,
@@ -27,7 +27,7 @@ Level: TypeAlias = Literal["P0", "P0.5", "P1", "P1.5", "P2", "P3"]
 LEVELS = get_args(Level)
 Words: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Fields: TypeAlias = Annotated[dict[str, Any], AfterValidator(partial(with_values, ArticleConfig))]
-"""Fields of the config, as values, in whichever language the agent named them."""
+"""Fields of the config; names of values in either language are read as values."""
 
 
 class _Strict(BaseModel):
@@ -42,7 +42,7 @@ class _Envelope(_Strict):
     @model_validator(mode="after")
     def _blocked_says_why(self) -> _Envelope:
         if self.status == "blocked" and not self.blockers:
-            raise ValueError("blocked, and blockers does not say by what")
+            raise ValueError("status is blocked, and blockers does not say why")
         return self
 
 

@@ -24,7 +24,7 @@ def pages(topic: str) -> str:
 
 
 def sources(topic: str) -> str:
-    """The materials, each with its quote and its page."""
+    """The file of the materials, each with its quote and its page."""
     return f"knowledge/{topic}-sources.md"
 
 

@@ -1,4 +1,4 @@
-"""Where an article stands. Code decided everything in it, or a person chose it."""
+"""Where an article stands: what code decided and what people chose."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PHASE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """A page that was read, with the rounds of research that looked for it."""
+    """A page that was fetched, with the rounds of research that asked for it."""
 
     url: str
     path: str
@@ -38,7 +38,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """A page that was found and not read, and why."""
+    """A page that was found and not fetched, and why."""
 
     url: str
     why: str
@@ -49,7 +49,7 @@ class ArticleState(StepState):
     """The article's own value.
 
     `queries` and `wanted` are what the agent proposed to search for and to fetch, each with its rounds; `pages` are
-    what was read, by address. `returned` are the outputs of the turns that run side by side. `chosen` is a thesis whose
+    the fetched pages, by address. `returned` are the outputs of turns that run in parallel. `chosen` is a thesis whose
     depth is not settled yet. `required` is what the next draft has to fix, `revisions` counts the drafts that were sent
     back, and `by_hand` are the documents that a person wrote. `stale` is the step where a finished article begins
     again.
@@ -75,7 +75,7 @@ class ArticleState(StepState):
         return PHASE[self.step]
 
     def of_round(self, name: str) -> list[Fetched]:
-        """The pages that a round looked for."""
+        """The pages that a round asked for."""
         return [page for page in self.pages.values() if name in page.rounds]
 
 

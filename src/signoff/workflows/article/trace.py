@@ -12,9 +12,8 @@ from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.workflows.article import places
 from signoff.workflows.article.checks import text
-from signoff.workflows.article.documents import values
 from signoff.workflows.article.documents.config_schema import parse_doc
-from signoff.workflows.article.documents.materials import Item
+from signoff.workflows.article.documents.materials import Item, parse_items
 from signoff.workflows.article.outputs import parse_materials
 from signoff.workflows.article.state import own_of
 
@@ -22,7 +21,7 @@ from signoff.workflows.article.state import own_of
 def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mapping[str, Any] | None:
     own = own_of(state)
     ref = state.ref(places.sources(own.topic))
-    items = look(ref, values.parse_items) if ref else ()
+    items = look(ref, parse_items) if ref else ()
     item = next((one for one in items if one.id == what.upper()), None)
     if item is None:
         return None
@@ -39,13 +38,13 @@ def trace(what: str, state: State, events: Sequence[Event], look: Look) -> Mappi
 
 
 def _found_by(item: Item, events: Sequence[Event], look: Look) -> list[str]:
-    """The turns that gave these words."""
+    """The turns that gave this quote."""
     found = []
     for event in events:
         if isinstance(event, TurnReturned) and event.turn.endswith("web-researcher"):
             try:
                 given = look(event.output, parse_materials)
-            except DocumentError:  # another contract of the same agent
+            except DocumentError:  # an output under another contract
                 continue
             if any((one.url, one.quote) == (item.url, item.quote) for one in given.items):
                 found.append(event.turn)

@@ -1,4 +1,4 @@
-"""What people read of an article: its status, and a summary of what came of it."""
+"""What people read about an article: its status and a summary."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def status(state: State) -> Mapping[str, Any]:
 
 
 def summary(state: State, look: Look) -> Mapping[str, Any]:
-    """A few lines on the article so far, with the bars of its materials, and what to try next."""
+    """A few lines about the article so far, the mix of its materials as bars, and a command to try next."""
     own = own_of(state)
     if places.output(own.topic) not in state.docs:
         return {"lines": [f"{own.phase}: {len(own.pages)} pages read"], "next": []}

@@ -1,6 +1,6 @@
-"""Article: documents become a text that proves one thesis, which a person chooses, from materials with quotes.
+"""Article: an article that proves one thesis, which a person chooses, from materials with quotes.
 
-Nothing is released that its checks have not passed, and every number in it leads to a quote.
+Code releases a draft only after it has passed its checks; every number in it leads to a quote.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import Agent, Contract, Now, Parameter, Reader
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Edge, Move, stage_table
 from signoff.core.terms import Terms
 from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow
 from signoff.workflows.article import config, outputs, places, views
-from signoff.workflows.article.checks import GATES, authority, parse_text, text
+from signoff.workflows.article.checks import GATES, authority, text
 from signoff.workflows.article.commands import COMMANDS
 from signoff.workflows.article.config import config_of
 from signoff.workflows.article.documents import audiences, materials, terms, values
@@ -27,16 +28,16 @@ from signoff.workflows.article.documents.config_schema import parse_doc
 from signoff.workflows.article.documents.field_owners import Owner, part_form
 from signoff.workflows.article.faults import FAULTS
 from signoff.workflows.article.state import ArticleState, own_of
-from signoff.workflows.article.steps import proofreading, research, sign_off, thesis_choice, writing
+from signoff.workflows.article.steps import proofreading, release, research, thesis_choice, writing
 from signoff.workflows.article.steps.edits import edited
-from signoff.workflows.article.steps.sign_off import AGAIN
+from signoff.workflows.article.steps.release import AGAIN
 from signoff.workflows.article.trace import trace
 from signoff.workflows.kit.table_steps import edge, stage
 
 # --- stages and edges -------------------------------------------------------------------------------------------------
 
 WORK = ("done", "blocked", "redo")
-"""The outcomes of a step that an agent works in; an edit can interrupt each of them."""
+"""The outcomes of a step in which an agent works; `redo` is for an edit during the step."""
 CHECKED = ("revise", "edited", "replanned")
 
 STAGES = (
@@ -54,13 +55,13 @@ STAGES = (
     stage("outline", writing.enter_outline, writing.on_outline, *WORK),
     stage("draft", writing.enter_draft, writing.on_draft, *WORK, *CHECKED),
     stage("proofread", proofreading.enter_proofread, proofreading.on_proofread, *WORK, *CHECKED),
-    stage("release", sign_off.enter_release, lambda now: Move(own_of(now.state)), "released"),
-    stage("complete", sign_off.enter_complete, sign_off.on_complete, *(f"again_{step}" for step in AGAIN)),
-    stage("escalated", sign_off.enter_escalated, sign_off.on_escalated, *(f"to_{step}" for step in AGAIN)),
+    stage("release", release.enter_release, lambda now: Move(own_of(now.state)), "released"),
+    stage("complete", release.enter_complete, release.on_complete, *(f"again_{step}" for step in AGAIN)),
+    stage("escalated", release.enter_escalated, release.on_escalated, *(f"to_{step}" for step in AGAIN)),
 )
 
 RESUMES = {"gather_1": "plan_1", "research_1": "plan_1", "gather_2": "plan_2", "rounds": "plan_2"}
-"""Where the person resumes an article that stopped in a step where it cannot begin again."""
+"""Where a stopped article is resumed if it cannot begin again in the step where it stopped."""
 
 
 def _escalate(reason: str, resume_to: str) -> Callable[[Now], ArticleState]:
@@ -73,7 +74,7 @@ def _to_person(source: str) -> Edge:
 
 
 def _to_draft(source: str) -> tuple[Edge, ...]:
-    """A draft that its checks send back is written again up to the limit; one that a person wrote is checked."""
+    """A draft that fails its checks is written again, up to the limit; a draft that a person edited is checked."""
     return (
         Edge(
             source=source, outcome="revise", target="draft", label="revise, below limit",
@@ -129,7 +130,7 @@ TABLE = stage_table(STAGES, EDGES, first=_first, edited=edited)
 def _contract(
     name: str, parse: Any, form: Any, check: Callable[[Now, Any], Any], owner: Owner | None = None
 ) -> Contract:
-    """A contract; if its output has a `config`, that holds the fields of one owner and nothing else."""
+    """A contract; with an owner, the `config` of its output may hold the fields of this owner only."""
 
     @cache
     def schema() -> Mapping[str, Any]:
@@ -173,13 +174,13 @@ AGENTS = {
     "outline-writer": "draft",
     "proofreader": "proof",
 }
-"""The agents, each with the contract that most of its turns have; a turn names its own."""
+"""The agents, each with the contract of most of its turns; each turn names its contract."""
 
 # --- declaration ------------------------------------------------------------------------------------------------------
 
 
 def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
-    """What people edit, the other articles, and the corpus: a replay needs its bytes."""
+    """What people edit, the other articles, and the pages: a replay needs their bytes."""
     topic = str(params["slug"])
     own = (places.sources(topic), places.pages(topic), places.outline(topic), places.draft(topic))
     return [config.PATH, places.CONFIGS, *own, places.OUTPUTS]
@@ -191,21 +192,21 @@ def _accepts(path: str, data: bytes) -> Sequence[Finding]:
         if path == config.PATH:
             config.parse_doc(data, path)
         elif path.startswith("knowledge/") and path.endswith("-sources.md"):
-            return materials.parse(parse_text(data, path), path)[1]
+            return materials.parse(decode(data, path), path)[1]
         elif path.endswith(".md") and path.startswith(places.READ):
-            text.read(parse_text(data, path))
+            text.read(decode(data, path))
         elif path.endswith(".md") and not path.startswith(places.SOURCES):
-            parse_text(data, path)
+            decode(data, path)
     except DocumentError as error:
         return error.findings
     return ()
 
 
 def _ready(params: Mapping[str, Any], read: Reader) -> Sequence[Finding]:
-    """Why an article cannot begin: its name, its parameters, or a config that a person wrote beforehand."""
+    """Why an article cannot begin: its name, its parameters, or a config that a person has written."""
     topic = str(params["slug"])
     if "_" in topic:
-        problem = f"{topic!r} is no topic; valid: small letters and digits, joined by single hyphens"
+        problem = f"{topic!r} is not a valid topic; valid: small letters and digits, joined by single hyphens"
         return [Finding(rule="config.topic", problem=problem, repair=f"name the run {topic.replace('_', '-')}")]
     if found := audiences.conflicts(params):
         return found

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.refs import Look, Ref
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.workflows.clarify.checks.answer_quality import Evaluation, evaluate
 from signoff.workflows.clarify.config import config_of
 from signoff.workflows.clarify.documents import clarifications as cl

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.core.declarations import Agent, Now, Parameter
+from signoff.core.declarations import Agent, Now, Parameter, Question, Questionnaire
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding, failing
-from signoff.core.frozen import replace
-from signoff.core.questions import Question, Questionnaire
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.core.workflow import ByCode, Documents, People, Setup, Views, Workflow
 from signoff.workflows.clarify import config, outputs, views
 from signoff.workflows.clarify.checks import authority, staleness

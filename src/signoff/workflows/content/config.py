@@ -6,8 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from signoff.artifacts.budget_config import BudgetForm
-from signoff.workflows.kit.config_file import Settings, SettingsForm
+from signoff.workflows.kit.config_file import BudgetForm, Settings, SettingsForm
 
 PATH = "_workflow/content/config.yaml"
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.content.state import Critique, Issue, Said, Summary
 
 ALIKE, QUOTED_ALIKE = 80.0, 50.0

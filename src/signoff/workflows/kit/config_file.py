@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from decimal import Decimal
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import Field
 
-from signoff.artifacts.budget_config import BudgetForm
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yaml_forms import Form, read_as
 from signoff.core.budget import Budget
@@ -15,6 +15,19 @@ from signoff.core.declarations import Reader
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.workflow import Limits
+
+
+class BudgetForm(Form):
+    """Ceilings as people write them; only turns have one by default."""
+
+    turns: Annotated[int, Field(ge=1)] = 60
+    tokens: Annotated[int, Field(ge=1)] | None = None
+    cost: Annotated[Decimal, Field(ge=0)] | None = None
+    seconds: Annotated[float, Field(gt=0)] | None = None
+
+    def budget(self) -> Budget:
+        """The ceilings as the kernel asks for them."""
+        return Budget(turns=self.turns, tokens=self.tokens, cost=self.cost, seconds=self.seconds)
 
 
 class SettingsForm(Form):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Edge, Move, Stage, Table, stage_table
 
 

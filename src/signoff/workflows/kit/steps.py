@@ -17,7 +17,7 @@ from signoff.core.declarations import Agent, Gate, GateInput, Now
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Checked, DocsChanged, TurnFailed, TurnReturned
 from signoff.core.findings import Finding, failing
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Edge, Move, Stage, Table, stage_table
 
 DONE, FAILED, BLOCKED, APPROVED, REJECTED, EDITED = "done", "failed", "blocked", "approved", "rejected", "edited"

@@ -11,8 +11,8 @@ from signoff.core.commands import Write
 from signoff.core.declarations import Now
 from signoff.core.events import Answered, TurnFailed, TurnReturned
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.refs import Ref
+from signoff.core.state import replace
 from signoff.core.table import Edge, Move, Stage
 
 

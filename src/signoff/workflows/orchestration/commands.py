@@ -9,7 +9,7 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.checks import design_checklist, design_files, roster_checks
 from signoff.workflows.orchestration.documents import agent_registry, agent_roster, contracts, design_verification

@@ -6,9 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from signoff.artifacts.budget_config import BudgetForm
 from signoff.core.declarations import Reader
-from signoff.workflows.kit.config_file import Settings, SettingsForm
+from signoff.workflows.kit.config_file import BudgetForm, Settings, SettingsForm
 
 PATH = "_workflow/orchestration/config.yaml"
 

@@ -11,9 +11,8 @@ from typing import TypeVar
 
 from signoff.artifacts.text_decoding import decode
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.refs import Look, Ref
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import (
     agent_registry,

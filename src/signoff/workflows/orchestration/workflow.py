@@ -7,15 +7,13 @@ from functools import cache
 from typing import Any, Final
 
 from signoff.artifacts.yaml_forms import Form
-from signoff.core.declarations import Agent, Contract, Now, Parameter, Reader
+from signoff.core.declarations import Agent, Contract, Now, Parameter, Questionnaire, Reader
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
-from signoff.core.questions import Questionnaire
 from signoff.core.refs import Look
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.core.table import Edge, Stage, stage_table
 from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow
 from signoff.workflows.orchestration import config, ids, places

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from signoff import Budget, Look, Reader, State
-from signoff.artifacts.budget_config import BudgetForm
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yaml_forms import Form, read_as
+from signoff.workflows.kit.config_file import BudgetForm
 from signoff.workflows.solution_page.documents.page_template import PageType
 from signoff.workflows.solution_page.documents.product_sheet import PRODUCT_PATH
 

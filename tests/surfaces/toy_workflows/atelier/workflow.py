@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from signoff.core.commands import Ask, Command, Finish, StartTurn, Write
-from signoff.core.declarations import Agent, Assignment, Contract, Effects, Now, Tools
+from signoff.core.declarations import Agent, Assignment, Contract, Effects, Now, Question, Tools
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.events import Answered, Started, TurnReturned
 from signoff.core.findings import Finding
 from signoff.core.personas import NAMED, Artifact, Given, Interview, Need, Persona, Said, Scene, Settling, Way, rounds
-from signoff.core.questions import Question
 from signoff.core.workflow import ByCode, Documents, People, Setup, Workflow
 
 ORDER, PIECE, LEDGER = "orders/{task}.md", "pieces/{task}.md", "ledger/*.md"

@@ -7,11 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from signoff.core.commands import Ask, Command, Finish, Withdraw, Write
-from signoff.core.declarations import Effects, FileCall, FileCommand, FileOutcome, Now, Parameter
+from signoff.core.declarations import (
+    Effects,
+    FileCall,
+    FileCommand,
+    FileOutcome,
+    Now,
+    Parameter,
+    Question,
+    Questionnaire,
+)
 from signoff.core.errors import UsageError
 from signoff.core.events import Answered, DocsChanged, Started
 from signoff.core.findings import Finding
-from signoff.core.questions import Question, Questionnaire
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.workflow import Documents, People, Setup, Views, Workflow

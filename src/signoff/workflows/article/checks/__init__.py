@@ -16,10 +16,9 @@ from signoff.core.declarations import Gate, GateInput
 from signoff.core.findings import Finding
 from signoff.evidence.fetched_pages import parse_page
 from signoff.workflows.article.checks import argument, evidence, form, patterns
-from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.documents import audiences, materials
 from signoff.workflows.article.documents.config_schema import parse_doc
-from signoff.workflows.article.documents.materials import Item
 
 PAGE = "page "
 """How the role of a page begins that was read; its address follows."""
@@ -51,24 +50,15 @@ def run_all(given: Given) -> list[Finding]:
     return [finding for name in CHECKS for finding in run(name, given)]
 
 
-def parse_text(data: bytes, path: str) -> str:
-    """A document as it is."""
-    return decode(data, path)
-
-
-def _parse_items(data: bytes, path: str) -> Sequence[Item]:
-    return materials.parse(decode(data, path), path)[0]
-
-
 def given_of(found: GateInput) -> Given:
     """The values of the documents."""
     config = found.look(found.ref("config"), parse_doc)
     least, most = audiences.budget(config.articleLength, config.language, float(found.params.get("characters", 1.6)))
     return Given(
         config=config,
-        outline=found.look(found.ref("outline"), parse_text) if "outline" in found.of else "",
-        draft=found.look(found.ref("draft"), parse_text),
-        items=found.look(found.ref("sources"), _parse_items) if "sources" in found.of else (),
+        outline=found.look(found.ref("outline"), decode) if "outline" in found.of else "",
+        draft=found.look(found.ref("draft"), decode),
+        items=found.look(found.ref("sources"), materials.parse_items) if "sources" in found.of else (),
         file=found.ref("draft").path,
         outline_file=found.of["outline"].path if "outline" in found.of else "the outline",
         least=least,

@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from signoff.core.findings import Finding
-from signoff.workflows.article.checks.check_input import Given
 from signoff.workflows.article.checks.quotes import normalised, stands_in, too_short
-from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, Part, share
+from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, Given, Part, share
 from signoff.workflows.article.documents.terms import THESIS_DEPTHS
 
 OPENING = 3

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import Now
 from signoff.core.errors import DefinitionError
 from signoff.core.findings import Finding
+from signoff.core.state import replace
 from signoff.core.terms import language_of
 from signoff.workflows.article import places
-from signoff.workflows.article.checks import argument, parse_text, quotes, text
-from signoff.workflows.article.checks.check_input import Given
-from signoff.workflows.article.config import config_of
-from signoff.workflows.article.documents import audiences, computed_fields, materials, sibling_articles, values
+from signoff.workflows.article.checks import argument, quotes, text
+from signoff.workflows.article.documents import audiences, computed_fields, values
 from signoff.workflows.article.documents.config_schema import ArticleConfig, parse_doc
 from signoff.workflows.article.documents.field_owners import Owner, check_part
+from signoff.workflows.article.documents.materials import LISTED, RULE, Item, round_of
 from signoff.workflows.article.documents.terms import ANY_DEPTH, ID, THESIS_DEPTHS
 from signoff.workflows.article.outputs import (
     ConfigOutput,
@@ -95,7 +97,7 @@ def check_queries(now: Now, output: QueriesOutput) -> Iterator[Finding]:
     for name in wanted:
         if name not in given:
             yield _wrong("round", f"there is no query for the round {name!r}", "propose one or more")
-    read = "\n".join(now.look(ref, parse_text) for ref in now.turn.start.pinned) if now.turn else ""
+    read = "\n".join(now.look(ref, decode) for ref in now.turn.start.pinned) if now.turn else ""
     for one in output.urls:
         # the beginning of a longer address is another page, or another host
         named = re.search(rf"(?<![\w/.:@%-]){re.escape(one.url)}(?![\w/:@%&=?#+~-]|\.\w)", read)
@@ -153,7 +155,7 @@ def check_phase_2(now: Now, output: ResearchOutput) -> Iterator[Finding]:
     config = values.parsed(values.with_patches(now, output.config, follows))
     # what a writer made of earlier materials does not count: the next draft says that again
     unwritten = config.workflowState.model_copy(update={"writing": None})
-    yield from materials.dangling(config.model_copy(update={"workflowState": unwritten}), items)
+    yield from dangling(config.model_copy(update={"workflowState": unwritten}), items)
     thesis, weighed = config.writingAngle.thesis, config.research.thesisValidation
     if thesis and weighed is None:
         yield _wrong("thesis", "nothing says whether the materials carry the thesis", "fill in thesisValidation")
@@ -186,6 +188,48 @@ def _witnesses(now: Now, config: ArticleConfig) -> Iterator[Finding]:
             yield _wrong("quote", problem, repair, "quotableVoices")
 
 
+# --- references to materials ------------------------------------------------------------------------------------------
+
+
+def dangling(config: ArticleConfig, items: Iterable[Item], file: str = "") -> list[Finding]:
+    """References to materials that are not recorded, and ids that stand twice in the config."""
+
+    def finding(problem: str, repair: str, about: str) -> Finding:
+        return Finding(rule=f"{RULE}.id", problem=problem, repair=repair, file=file, about=about)
+
+    known, found = sorted({item.id for item in items}), []
+    for path, material in _references(config):
+        if material not in known:
+            alike = [one for one in known if round_of(one) == round_of(material)] or known
+            more = f" and {len(alike) - 12} more" if len(alike) > 12 else ""
+            valid = ", ".join(alike[:12]) + more or "none, for nothing is recorded"
+            problem = f"`{path}` names {material}, which is no material; valid: {valid}"
+            found.append(finding(problem, "name one of them, or take it out", material))
+    recorded = config.research.materials
+    for name in LISTED.values() if recorded else ():
+        times = Counter(one.id for one in getattr(recorded, name))
+        for material in sorted(one for one, count in times.items() if count > 1):
+            problem = f"`workflowState.research.materials.{name}` has {material} twice; valid: each id once"
+            found.append(finding(problem, "take one of the two out", material))
+    return found
+
+
+def _references(config: ArticleConfig) -> Iterator[tuple[str, str]]:
+    if recorded := config.research.materials:
+        head = "workflowState.research.materials"
+        for name in LISTED.values():
+            yield from ((f"{head}.{name}", one.id) for one in getattr(recorded, name))
+        if relevance := recorded.byThesisRelevance:
+            for name in type(relevance).model_fields:
+                yield from ((f"{head}.byThesisRelevance.{name}", one) for one in getattr(relevance, name))
+        for slot, ids in recorded.byPlacement.items():
+            yield from ((f"{head}.byPlacement.{slot}", one) for one in ids)
+        yield from ((f"{head}.differentiators", one) for one in recorded.differentiators)
+    if usage := config.writing.materialUsage:
+        for name in ("used", "skipped", "borrowed"):
+            yield from ((f"workflowState.writing.materialUsage.{name}", one.id) for one in getattr(usage, name))
+
+
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
@@ -202,12 +246,8 @@ def check_outline(now: Now, output: WriterOutput) -> Iterator[Finding]:
     for one in dict.fromkeys(re.findall(ID, outline)):
         if one not in known:
             yield _wrong("outline", f"{one} is no material of this article", f"use {', '.join(known[:12])}", one)
-    size = values.budget(now)
-    given = Given(
-        config=values.parsed(values.with_patches(now, output.config)), outline=outline, draft="", items=(),
-        file=path, outline_file=path, least=size["least"], most=size["most"],
-        avoid=sibling_articles.avoid(now, config_of(now.state, now.look).blocked),
-    )  # fmt: skip
+    config = values.parsed(values.with_patches(now, output.config))
+    given = replace(values.given(now, draft=""), config=config, outline=outline, file=path)
     if given.argues:
         yield from argument.own_sections(given)
     yield from argument.siblings(given)

@@ -11,15 +11,13 @@ from typing import Final
 
 from signoff.artifacts.markdown import Sentence
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.evidence import numbers
 from signoff.evidence.numbers import Quantity
 from signoff.workflows.article.checks import quotes
-from signoff.workflows.article.checks.check_input import Given
-from signoff.workflows.article.checks.text import Part
+from signoff.workflows.article.checks.text import Given, Part
 from signoff.workflows.article.documents import audiences
-from signoff.workflows.article.documents.material_schema import ExpertFound
-from signoff.workflows.article.documents.materials import Item
+from signoff.workflows.article.documents.materials import ExpertFound, Item
 from signoff.workflows.article.documents.terms import place
 
 LEAST = 10

@@ -12,9 +12,8 @@ from typing import Final
 
 from signoff.artifacts import markdown
 from signoff.core.findings import Finding
-from signoff.workflows.article.checks.check_input import Given
 from signoff.workflows.article.checks.quotes import stands_in
-from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, MATERIALS, stripped
+from signoff.workflows.article.checks.text import CONCLUSION, INTRODUCTION, MATERIALS, Given, stripped
 
 PLAIN_TAGS: Final = frozenset({"b", "i", "em", "strong", "sub", "sup"})
 """Tags that may be there, without anything beside their name."""

@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter
 from signoff.artifacts import yamlio
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.core.findings import Finding
-from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.outputs import Level
 
 GAP = "..."

@@ -15,8 +15,7 @@ from signoff.artifacts import lines
 from signoff.core.findings import Finding
 from signoff.evidence import numbers
 from signoff.evidence.units import is_han
-from signoff.workflows.article.documents.material_schema import DatumFound, Found
-from signoff.workflows.article.documents.materials import RULE
+from signoff.workflows.article.documents.materials import RULE, DatumFound, Found
 
 LEAST: Final = 12
 """Characters that a quote has at least."""

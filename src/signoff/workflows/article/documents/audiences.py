@@ -1,4 +1,4 @@
-"""The readers, depths and lengths of an article, and shares in words for figures without a source (AR-2, AR-11)."""
+"""The readers, depths and lengths of an article, and words for shares without a source (AR-2, AR-11)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def depths(framework: str) -> tuple[str, ...]:
 
 
 def conflicts(told: Mapping[str, Any]) -> list[Finding]:
-    """Where the framework, reader and depth that a person tells a run contradict each other."""
+    """Where the framework, reader and depth among the parameters of a run contradict each other."""
     user, depth, language = of(str(told["user"])) if told.get("user") else None, told.get("depth"), language_of(told)
     framework = told.get("audience") or (user.framework if user else None)
     reader = USER_TYPES.name(user.user_type, language) if user else ""
@@ -117,7 +117,7 @@ FACTOR: Final = 1.6
 
 
 def budget(length: str, language: str, factor: float = FACTOR) -> tuple[int, int]:
-    """The fewest and the most words, in Chinese characters; both bounds are allowed."""
+    """The fewest and the most words, or characters in Chinese; both bounds are valid."""
     low, high = WORDS[length]
     if language == "en":
         return low, high
@@ -138,7 +138,7 @@ SHARES: Final = (
 def fuzzy(percent: int | Decimal | Fraction, language: str) -> str:
     """A share in words; 0 % and 100 % stay figures."""
     if not 0 <= percent <= 100:
-        raise UsageError(f"{percent} is no share in percent", valid="0 to 100", repair="correct the figure")
+        raise UsageError(f"{percent} is not a share in percent", valid="0 to 100", repair="correct the figure")
     if percent in (0, 100):
         return f"{int(percent)}%"
     return next(en if language == "en" else zh for bound, en, zh in SHARES if percent < bound)

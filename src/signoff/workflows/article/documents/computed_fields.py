@@ -1,4 +1,4 @@
-"""The fields of the config that code computes: what follows from a level, counts, mixes, coverage.
+"""The fields of the config that code computes: what follows from a level, counts, mixes and coverage.
 
 A patch is what `config_schema.put` writes.
 """
@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from signoff.artifacts import markdown
-from signoff.artifacts.words import count_cn, count_en
 from signoff.workflows.article.checks.text import read
 from signoff.workflows.article.documents import materials
 from signoff.workflows.article.documents.config_schema import ArticleConfig, InternalLinks
@@ -27,7 +25,7 @@ TARGETS: Final[Mapping[str, tuple[int, ...]]] = {
     "informational": (15, 35, 35, 10, 5),
     "comparison": (25, 30, 20, 10, 15),
 }
-"""Percent of each kind of material, in the order of the rounds."""
+"""The percentage of each kind of material, in the order of the rounds."""
 _COUNTED: Final[Mapping[Round, str]] = {
     "data": "dataPointsUsed",
     "cases": "casesUsed",
@@ -51,7 +49,7 @@ def joined(*patches: Patch) -> Patch:
 
 
 def after_config(config: ArticleConfig) -> Patch:
-    """Whether a thesis has to be chosen: a person may have written one into the config."""
+    """Whether a thesis has to be chosen: a person may have written a thesis into the config."""
     if config.writingAngle.thesis and config.writingAngle.stance and config.articleType != "informational":
         return {"writingAngle": {"pending": False}}
     return angle_patch(config.articleType) if config.writingAngle.pending is None else {}
@@ -70,7 +68,7 @@ def after_rounds(config: ArticleConfig, items: Sequence[Item], urls: Sequence[st
 
 
 def again(config: ArticleConfig, urls: Sequence[str], items: Sequence[Item], outline: str, draft: str) -> Patch:
-    """All computed fields of a config that a person edited, as far as its step has come."""
+    """All computed fields of a config that a person edited, up to the step of the run."""
     research, writing = config.workflowState.research, config.workflowState.writing
     return joined(
         after_config(config),
@@ -130,7 +128,7 @@ def shares(counts: Sequence[int]) -> tuple[int, ...]:
 
 
 def research_patch(config: ArticleConfig, items: Sequence[Item]) -> Patch:
-    """How much there is of what, and the mix that the article's type wants. A source is a page with a material."""
+    """The counts of the materials, and their mix. A source is a page with a material."""
     counts = Counter(item.round for item in items)
     found: Patch = {
         "summary": {
@@ -149,7 +147,7 @@ def research_patch(config: ArticleConfig, items: Sequence[Item]) -> Patch:
 
 
 def material_mix(kind: str, items: Iterable[Item]) -> dict[str, Any]:
-    """The mix that the type wants, the one that is there, and the kinds that are short."""
+    """The mix that the type needs, the actual mix, and the kinds of which there are too few."""
     counts = Counter(item.round for item in items)
     target = dict(zip(ROUNDS, TARGETS[kind], strict=True))
     actual = dict(zip(ROUNDS, shares([counts[name] for name in ROUNDS]), strict=True))
@@ -169,15 +167,9 @@ def marked(draft: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(read(draft).ids))
 
 
-def length(text: str, language: str) -> int:
-    """The words of a text; in Chinese, its characters."""
-    visible = markdown.parse(text).visible()
-    return count_en(visible) if language == "en" else count_cn(visible)
-
-
 def outline_patch(config: ArticleConfig, outline: str) -> Patch:
     """The sections of the outline; the last one is the conclusion."""
-    titles = [section.heading.text for section in markdown.parse(outline).sections(2)]
+    titles = [part.title for part in read(outline).sections]
     shape: Patch = {"h2Count": len(titles), "structure": titles}
     if config.buyerJourney:
         shape["funnelStage"] = config.buyerJourney.funnelStage
@@ -185,7 +177,7 @@ def outline_patch(config: ArticleConfig, outline: str) -> Patch:
 
 
 def draft_patch(config: ArticleConfig, draft: str) -> Patch:
-    """What the draft holds, and how many of the differentiators it uses."""
+    """The counts of a draft, and how many of the differentiators it uses."""
     done = execution(config, draft)
     decisions: Patch = {"internalLinks": {"totalCount": done["internalLinksUsed"]}}
     decided = config.writing.decisions
@@ -196,13 +188,14 @@ def draft_patch(config: ArticleConfig, draft: str) -> Patch:
 
 
 def execution(config: ArticleConfig, draft: str) -> dict[str, int]:
-    """The length of a draft, its materials by their markers, and the links in it that the config declares."""
+    """The length of a draft, its materials by their markers, and its links that the config declares."""
+    article = read(draft)
     rounds = Counter(round_of(one) for one in marked(draft))
     links = config.internalLinks or InternalLinks()
     declared = {link.url for link in links.required} | {link.url for link in links.recommended}
-    used = sum(link.url in declared for link in markdown.parse(draft).links)
+    used = sum(link.url in declared for link in article.page.links)
     counts = {field: rounds[name] for name, field in _COUNTED.items()}
-    return {"actualWordCount": length(draft, config.language), "internalLinksUsed": used, **counts}
+    return {"actualWordCount": article.length(config.language), "internalLinksUsed": used, **counts}
 
 
 def coverage(config: ArticleConfig, used: Collection[str]) -> dict[str, Any]:

@@ -1,18 +1,17 @@
 """The config of an article, `config/{topic}.json`: its fields, how it is read, and how fields are set in it.
 
-A field has the name that it has in the file. What a later step brings may be missing; an unknown field is an error.
+Fields have the names of the file. A field of a later step may be missing; an unknown field is an error.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from signoff.artifacts import json_edits
+from signoff.artifacts import jsonio
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yaml_forms import Form, KebabId, Text, place, said, schema_with_names
 from signoff.core.errors import DocumentError
@@ -77,12 +76,9 @@ class RequiredLink(Form):
     anchor: Text
 
 
-class RecommendedLink(Form):
+class RecommendedLink(RequiredLink):
     """A link that the article may carry."""
 
-    target: Text
-    url: Text
-    anchor: Text
     priority: terms.Priority
 
 
@@ -139,9 +135,9 @@ class ArticleConfig(Form):
 
 
 def parse_doc(data: bytes, path: str) -> ArticleConfig:
-    """The config, or DocumentError with one finding for each thing that is wrong, by field and line."""
+    """The config, or DocumentError with a finding for each problem, by field and line."""
     text = decode(data, path).removeprefix(_MARK)
-    plain = json_edits.read(text, path)
+    plain = jsonio.read(text, path)
     twice = [
         Finding(
             rule=f"{RULE}.form",
@@ -150,13 +146,13 @@ def parse_doc(data: bytes, path: str) -> ArticleConfig:
             file=path,
             line=line,
         )
-        for at, line in json_edits.repeated(text, path)
+        for at, line in jsonio.repeated(text, path)
     ]
     language = terms.LANGUAGES.value(str(plain.get("language"))) or "en"
     try:
         config = ArticleConfig.model_validate(plain, context={"language": language})
     except ValidationError as error:
-        found = said(ArticleConfig, error, path, rule=RULE, line_of=lambda at: json_edits.line_of(text, path, at))
+        found = said(ArticleConfig, error, path, rule=RULE, line_of=lambda at: jsonio.line_of(text, path, at))
         raise DocumentError([*twice, *found]) from None
     if twice:
         raise DocumentError(twice)
@@ -173,7 +169,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def form_of(annotation: Any) -> type[BaseModel] | None:
-    """The form of a field that holds one, required or optional. Lists and mappings with free keys hold none."""
+    """The form in a field, required or optional. Lists and mappings with free keys hold no form."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     if get_origin(annotation) in (Union, UnionType):
@@ -207,9 +203,9 @@ def leaves(
 def put(text: str, patch: Mapping[str, Any], file: str = "the config") -> str:
     """The file with the fields of a patch set; every byte of another field stays."""
     mark = text[: text.startswith(_MARK)]
-    return mark + json_edits.put(text.removeprefix(_MARK), file, dict(leaves(patch)))
+    return mark + jsonio.put(text.removeprefix(_MARK), file, dict(leaves(patch)))
 
 
 def laid_out(patch: Mapping[str, Any]) -> str:
     """A new file with these fields."""
-    return json.dumps(patch, ensure_ascii=False, indent=2) + "\n"
+    return jsonio.written(patch)

@@ -1,4 +1,4 @@
-"""Who may write which field of the config. Every field has one owner; from anyone else it is refused.
+"""Who may write which field of the config. Every field has one owner; it is refused from others.
 
 A path names a field and all below it; the longest path that fits decides.
 """
@@ -79,7 +79,7 @@ NEEDED: Final[Mapping[str, frozenset[Path]]] = {
     )
     for contract in dict.fromkeys(of for _, of in _rows(_NEEDED))
 }
-"""By output contract: the fields that its output has to bring, and the sections that they stand in."""
+"""By output contract: the fields that its output must have, and the sections of these fields."""
 
 
 def owner_of(path: Iterable[str]) -> Owner | None:
@@ -99,7 +99,7 @@ def _owners(path: Path) -> frozenset[Owner]:
 
 
 def refusals(patch: Mapping[str, Any], owner: Owner, file: str) -> list[Finding]:
-    """The fields that this owner may not give: unknown ones, and those of others."""
+    """Findings for fields that this owner may not give: unknown fields, and fields of others."""
     return [found for path, value in leaves(patch) if (found := _refusal(path, value, owner, file))]
 
 
@@ -143,7 +143,7 @@ def _form_at(path: Path) -> type[BaseModel]:
 def check_part(
     patch: Mapping[str, Any], owner: Owner, file: str, contract: str = "", language: str = "en"
 ) -> list[Finding]:
-    """Everything that is wrong with what an owner gives: fields of others, then types and words."""
+    """What is wrong with the fields that an owner gives: fields of others, or else types and values."""
     if refused := refusals(patch, owner, file):
         return refused
     form = part_form(owner, contract)
@@ -156,7 +156,7 @@ def check_part(
 
 @cache
 def part_form(owner: Owner, contract: str = "") -> type[BaseModel]:
-    """The form of the whole file, cut down to the fields of one owner; `contract` says which it has to give."""
+    """The form of the file with the fields of one owner only; `contract` says which are required."""
     return _cut(ArticleConfig, owner, NEEDED.get(contract, frozenset()), ())
 
 
@@ -170,9 +170,9 @@ def _cut(form: type[BaseModel], owner: Owner, needed: frozenset[Path], at: Path)
 
 
 def _field(field: FieldInfo, owner: Owner, needed: frozenset[Path], path: Path) -> tuple[Any, Any]:
-    """A field as the file has it, required if the contract needs it.
+    """A field of the file, required if the contract needs it.
 
-    A field that the file needs from the start is required under a contract only, so that one field can be given alone.
+    A field that the file always has is required under a contract only, so that a single field can be given.
     """
     inner = form_of(field.annotation)
     kind: Any = _cut(inner, owner, needed, path) if inner else field.rebuild_annotation()

@@ -1,4 +1,4 @@
-"""Materials: what the rounds of research found, each with an id and with words of a page that was fetched.
+"""Materials: what the rounds of research found, each with an id and with a quote from a fetched page.
 
 `knowledge/{topic}-sources.md` has one part for each:
 
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
@@ -24,19 +23,94 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import ValidationError
 
 from signoff.artifacts import lines
-from signoff.artifacts.yaml_forms import said
+from signoff.artifacts.text_decoding import decode
+from signoff.artifacts.yaml_forms import Form, Text, said
 from signoff.core.findings import Finding
 from signoff.core.terms import written_in
-from signoff.workflows.article.documents.config_schema import ArticleConfig
-from signoff.workflows.article.documents.material_schema import (
-    CaseFound,
-    DatumFound,
-    DebateFound,
-    ExpertFound,
-    Found,
-    VoiceFound,
-)
+from signoff.workflows.article.documents import terms
 from signoff.workflows.article.documents.terms import ID
+
+# --- the five kinds of material: as a round gives them, and as the config has them ------------------------------------
+
+
+class Material(Form):
+    """What every material has: what it does for the thesis, and where it fits."""
+
+    thesisSupport: terms.ThesisSupport
+    suggestedPlacement: terms.Place
+
+
+class Found(Material):
+    """A material as a round gives it: the words, and the page that they stand in."""
+
+    quote: Text
+    url: Text
+
+
+class _Case(Material):
+    title: Text
+    summary: Text
+    suggestedUse: Text
+    persuasionType: Text
+    competitorHas: terms.YesNo
+
+
+class CaseFound(_Case, Found):
+    """Something that happened."""
+
+
+class Case(_Case):
+    """A case in the config."""
+
+    id: terms.CaseId
+
+
+class DatumFound(Found):
+    """A figure, as it stands in the quote, and what it says."""
+
+    value: Text
+    claim: Text
+
+
+class _Expert(Material):
+    concept: Text
+    expert: Text
+    analogyAvailable: terms.YesNo
+    canBorrow: terms.Texts = ()
+
+
+class ExpertFound(_Expert, Found):
+    """How somebody who knows explains it."""
+
+
+class ExpertExplanation(_Expert):
+    """An expert explanation in the config."""
+
+    id: terms.ExpertId
+
+
+class VoiceFound(Found):
+    """What somebody who lives with it said."""
+
+    sourceType: terms.Speaker
+    suggestedUse: terms.VoiceUse
+
+
+class _Debate(Material):
+    topic: Text
+    positions: terms.Count
+    ourPosition: Text
+
+
+class DebateFound(_Debate, Found):
+    """A question on which those who know differ."""
+
+
+class Debate(_Debate):
+    """A debate in the config."""
+
+    id: terms.DebateId
+
 
 Round: TypeAlias = Literal["cases", "data", "expert", "userVoice", "debates"]
 RULE: Final = "materials"
@@ -52,8 +126,8 @@ PREFIXES: Final[Mapping[Round, str]] = dict(zip(ROUNDS, ("CASE-", "D", "EXP-", "
 TITLES: Final[Mapping[Round, str]] = dict(
     zip(ROUNDS, ("Cases", "Data", "Expert explanations", "User voices", "Debates"), strict=True)
 )
-_LISTED: Final[Mapping[Round, str]] = {"cases": "cases", "expert": "expertExplanations", "debates": "debates"}
-"""The rounds whose materials stand in the config too, and the list that they stand in."""
+LISTED: Final[Mapping[Round, str]] = {"cases": "cases", "expert": "expertExplanations", "debates": "debates"}
+"""The rounds whose materials are also in the config, and the name of their list there."""
 _ID: Final = re.compile(ID)
 _HEADING: Final = re.compile(r"### +(\S.*?) *")
 _FIELD: Final = re.compile(r"- ([A-Za-z]+): ?(.*)")
@@ -77,7 +151,7 @@ class Item:
 
 
 def round_of(material: str) -> Round | None:
-    """The round of an id; None if the text is no id."""
+    """The round of an id; None if the text is not an id."""
     if not _ID.fullmatch(material):
         return None
     head = material.rstrip("0123456789")
@@ -95,56 +169,14 @@ def numbered(found: Mapping[Round, Sequence[Found]]) -> tuple[Item, ...]:
 
 def listed(items: Iterable[Item]) -> dict[str, list[dict[str, Any]]]:
     """The lists of `workflowState.research.materials`: cases, expert explanations and debates, without their quotes."""
-    lists: dict[str, list[dict[str, Any]]] = {name: [] for name in _LISTED.values()}
+    lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTED.values()}
     for item in items:
-        if item.round in _LISTED:
+        if item.round in LISTED:
             plain = item.found.model_dump(mode="json", exclude={"quote", "url"})
             order = [name for name in FORMS[item.round].model_fields if name not in Found.model_fields]
             fields = [*order, "thesisSupport", "suggestedPlacement"]
-            lists[_LISTED[item.round]].append({"id": item.id} | {name: plain[name] for name in fields})
+            lists[LISTED[item.round]].append({"id": item.id} | {name: plain[name] for name in fields})
     return lists
-
-
-# --- references to materials ------------------------------------------------------------------------------------------
-
-
-def dangling(config: ArticleConfig, items: Iterable[Item], file: str = "") -> list[Finding]:
-    """References to materials that are not recorded, and ids that stand twice in the config."""
-
-    def finding(problem: str, repair: str, about: str) -> Finding:
-        return Finding(rule=f"{RULE}.id", problem=problem, repair=repair, file=file, about=about)
-
-    known, found = sorted({item.id for item in items}), []
-    for path, material in _references(config):
-        if material not in known:
-            alike = [one for one in known if round_of(one) == round_of(material)] or known
-            more = f" and {len(alike) - 12} more" if len(alike) > 12 else ""
-            valid = ", ".join(alike[:12]) + more or "none, for nothing is recorded"
-            problem = f"`{path}` names {material}, which is no material; valid: {valid}"
-            found.append(finding(problem, "name one of them, or take it out", material))
-    materials = config.research.materials
-    for name in _LISTED.values() if materials else ():
-        times = Counter(one.id for one in getattr(materials, name))
-        for material in sorted(one for one, count in times.items() if count > 1):
-            problem = f"`workflowState.research.materials.{name}` has {material} twice; valid: each id once"
-            found.append(finding(problem, "take one of the two out", material))
-    return found
-
-
-def _references(config: ArticleConfig) -> Iterator[tuple[str, str]]:
-    if materials := config.research.materials:
-        head = "workflowState.research.materials"
-        for name in _LISTED.values():
-            yield from ((f"{head}.{name}", one.id) for one in getattr(materials, name))
-        if relevance := materials.byThesisRelevance:
-            for name in type(relevance).model_fields:
-                yield from ((f"{head}.byThesisRelevance.{name}", one) for one in getattr(relevance, name))
-        for slot, ids in materials.byPlacement.items():
-            yield from ((f"{head}.byPlacement.{slot}", one) for one in ids)
-        yield from ((f"{head}.differentiators", one) for one in materials.differentiators)
-    if usage := config.writing.materialUsage:
-        for name in ("used", "skipped", "borrowed"):
-            yield from ((f"workflowState.writing.materialUsage.{name}", one.id) for one in getattr(usage, name))
 
 
 # --- the file of sources ----------------------------------------------------------------------------------------------
@@ -175,7 +207,7 @@ def _written(value: Any) -> str:
 
 
 def parse(text: str, file: str) -> tuple[tuple[Item, ...], list[Finding]]:
-    """The materials of the file, and what is wrong with the others, by line. Other text in it is ignored."""
+    """The materials of the file, and findings for those that cannot be read. Other text is ignored."""
     items: dict[str, Item] = {}
     problems: list[Finding] = []
 
@@ -187,7 +219,7 @@ def parse(text: str, file: str) -> tuple[tuple[Item, ...], list[Finding]]:
         if of is None:
             valid = ", ".join(f"{prefix}001" for prefix in PREFIXES.values())
             repair = "give it an id of its kind, or a heading of another level"
-            wrong(f"{name!r} is no id of a material; valid: {valid}", repair, line)
+            wrong(f"{name!r} is not an id of a material; valid: {valid}", repair, line)
             continue
         found = _found(FORMS[of], fields, at, line, file)
         if isinstance(found, list):
@@ -197,6 +229,11 @@ def parse(text: str, file: str) -> tuple[tuple[Item, ...], list[Finding]]:
         else:
             items[name] = Item(name, of, found)
     return tuple(items.values()), problems
+
+
+def parse_items(data: bytes, path: str) -> tuple[Item, ...]:
+    """The materials of the file; what cannot be read is left out."""
+    return parse(decode(data, path), path)[0]
 
 
 def _found(
@@ -210,7 +247,7 @@ def _found(
 
 
 def _parts(text: str) -> Iterator[tuple[str, int, dict[str, str], dict[str, int]]]:
-    """Each `###` with its line, its fields as they are written, and the lines of these."""
+    """Each `###` with its line, its fields as they are written, and their lines."""
     name, line, fields, at = "", 0, dict[str, str](), dict[str, int]()
     for row in lines.split(text):
         heading = row.text.startswith("#") and (_HEADING.fullmatch(row.text) or row.text.startswith(("# ", "## ")))
@@ -225,7 +262,7 @@ def _parts(text: str) -> Iterator[tuple[str, int, dict[str, str], dict[str, int]
 
 
 def _read(name: str, value: str) -> Any:
-    """A value as it was written: counts, truths and lists are JSON; so is text that begins with a quotation mark."""
+    """The value of a field: counts, booleans and lists are JSON, and so is text that begins with a quotation mark."""
     typed = name in ("competitorHas", "analogyAvailable", "positions", "canBorrow")
     if not typed and not value.startswith('"'):
         return value

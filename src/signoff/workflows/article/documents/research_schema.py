@@ -9,7 +9,7 @@ from pydantic import Field
 
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.article.documents import terms
-from signoff.workflows.article.documents.material_schema import Case, Debate, ExpertExplanation
+from signoff.workflows.article.documents.materials import Case, Debate, ExpertExplanation
 
 # --- the first phase: what others have written ------------------------------------------------------------------------
 
@@ -249,45 +249,39 @@ class UserVoices(Form):
     quotableVoices: tuple[QuotableVoice, ...] = ()
 
 
-class AcademicSource(Form):
+class _Quoted(Form):
+    quote: Text
+    url: Text
+    usage: Text
+
+
+class AcademicSource(_Quoted):
     """A source of research."""
 
     source: Text
     credential: Text
-    quote: Text
-    url: Text
-    usage: Text
 
 
-class IndustrySource(Form):
+class IndustrySource(_Quoted):
     """An organisation or a standard."""
 
     source: Text
     document: Text
-    quote: Text
-    url: Text
-    usage: Text
 
 
-class NamedExpert(Form):
+class NamedExpert(_Quoted):
     """An expert with a name and a post."""
 
     name: Text
     credential: Text
-    quote: Text
-    url: Text
-    usage: Text
 
 
-class Practitioner(Form):
-    """Somebody who does the work and wrote about it."""
+class Practitioner(_Quoted):
+    """A person who does the work and wrote about it."""
 
     username: Text
     platform: Text
     statedExperience: Text
-    quote: Text
-    url: Text
-    usage: Text
 
 
 class SourcesFound(Form):

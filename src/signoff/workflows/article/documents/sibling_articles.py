@@ -1,4 +1,4 @@
-"""The other articles of a project: what they are about, what they have used up, and where links could go (AR-13)."""
+"""The other articles of a project: their topics, their hooks and conclusions, and links between articles (AR-13)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Sibling:
 
 
 def others(state: State, look: Look, topic: str) -> Iterator[Sibling]:
-    """The other articles, those that were finished first come first. An unreadable config is left out."""
+    """The other articles, in the order in which they were finished. An unreadable config is left out."""
     found = []
     for path, sha in sorted(state.docs.items()):
         if not path.startswith(places.CONFIGS) or path == places.config(topic):
@@ -53,7 +53,7 @@ def others(state: State, look: Look, topic: str) -> Iterator[Sibling]:
 
 
 def plain(now: Now) -> list[dict[str, Any]]:
-    """The other articles as a brief has them; `url` is where a link to them leads."""
+    """The other articles as plain data for a brief; a link to an article leads to its `url`."""
     return [
         {
             "topic": one.config.topic,
@@ -75,7 +75,7 @@ def same_topic(now: Now, config: ArticleConfig) -> str | None:
 
 
 def avoid(now: Now, most: int) -> dict[str, list[str]]:
-    """The hooks and conclusions of the articles that were written last: they are not used again."""
+    """The hooks and conclusions of the latest articles, which are not used again."""
     written = [one for one in others(now.state, now.look, own_of(now.state).topic) if one.config.writing.completedAt]
     last = written[-most:] if most else []
     return {
@@ -85,7 +85,7 @@ def avoid(now: Now, most: int) -> dict[str, list[str]]:
 
 
 def backlinks(state: State, look: Look, topic: str) -> list[tuple[str, str]]:
-    """Finished articles that speak of this topic and do not link to it, each with the section where they could."""
+    """Finished articles that mention this topic without a link to it, each with the section for a link."""
     words = str(state.params.get("about") or topic.replace("-", " "))
     found = []
     for one in others(state, look, topic):

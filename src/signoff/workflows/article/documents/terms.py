@@ -1,4 +1,4 @@
-"""The words that the fields of an article's config may hold: closed lists, ids of materials, places in the article."""
+"""The types of values in an article's config: closed lists, ids of materials, places in the article."""
 
 from __future__ import annotations
 
@@ -142,5 +142,5 @@ Bracketed: TypeAlias = Annotated[
 
 
 def place(name: str) -> str:
-    """The name that a place has everywhere: `hook` and `intro` are the introduction."""
+    """The usual name of a place: `hook` and `intro` are the introduction."""
     return "introduction" if name in ("hook", "intro") else name

@@ -1,4 +1,4 @@
-"""The documents of an article as values, the config after a step, and what agents are told."""
+"""The documents of an article as values, the config after each step, and the notes for agents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.evidence import fetched_pages
 from signoff.workflows.article import places
-from signoff.workflows.article.checks.check_input import Given
+from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.config import config_of as settings_of
 from signoff.workflows.article.documents import audiences, computed_fields, config_schema, materials, sibling_articles
 from signoff.workflows.article.documents.config_schema import ArticleConfig, parse_doc
@@ -34,7 +34,7 @@ def config_of(now: Now) -> ArticleConfig:
 
 
 def with_patches(now: Now, patch: Patch, follows: Follows = lambda _: {}, last: Patch | None = None) -> Write:
-    """The config with a patch and with what follows from it; every other byte stays as it was."""
+    """Writes the config with a patch and with what follows from it; every other byte stays."""
     path = places.config(own_of(now.state).topic)
     ref = now.state.ref(path)
     text = config_schema.put(now.look(ref, decode), patch, path) if ref else config_schema.laid_out(patch)
@@ -57,7 +57,7 @@ def refuse_other_topic(config: ArticleConfig, topic: str) -> None:
 
 
 def not_ready(now: Now) -> list[Finding]:
-    """What has to be settled before anyone can write (AR-8)."""
+    """What has to be settled before an agent can write (AR-8)."""
     config = config_of(now)
     research, angle = config.research, config.writingAngle
     space = research.innovationSpace
@@ -76,7 +76,7 @@ def not_ready(now: Now) -> list[Finding]:
     return [
         Finding(
             rule="article.not-ready",
-            problem=f"{field} is not settled, and nobody can write without it",
+            problem=f"{field} is not settled, and the article cannot be written without it",
             repair=repair,
             file=path,
             about=field,
@@ -91,16 +91,11 @@ def not_ready(now: Now) -> list[Finding]:
 
 def items_of(now: Now) -> Sequence[Item]:
     ref = now.state.ref(places.sources(own_of(now.state).topic))
-    return now.look(ref, parse_items) if ref else ()
-
-
-def parse_items(data: bytes, path: str) -> tuple[Item, ...]:
-    """The materials of a file of sources; what cannot be read is left out."""
-    return materials.parse(decode(data, path), path)[0]
+    return now.look(ref, materials.parse_items) if ref else ()
 
 
 def plain(items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Materials as a brief has them."""
+    """Materials as plain data for a brief."""
     return [{"id": item.id, "kind": item.round, **item.found.model_dump(mode="json")} for item in items]
 
 
@@ -132,7 +127,7 @@ def budget(now: Now) -> dict[str, Any]:
 
 
 def given(now: Now, draft: str | None = None) -> Given:
-    """The input of the checks, for the draft as it is or as it would be."""
+    """The input of the checks, for the draft or for another text of it."""
     own, size = own_of(now.state), budget(now)
     return Given(
         config=config_of(now),
@@ -149,7 +144,7 @@ def given(now: Now, draft: str | None = None) -> Given:
 
 
 def measured(now: Now, draft: str | None = None) -> Follows:
-    """What is counted in a draft."""
+    """The counts of a draft, as they go into the config."""
     text = draft_of(now) if draft is None else draft
     return lambda config: computed_fields.draft_patch(config, text)
 
@@ -158,7 +153,7 @@ def measured(now: Now, draft: str | None = None) -> Follows:
 
 
 def notes(now: Now) -> dict[str, Any]:
-    """What every agent is told after the first step."""
+    """The notes for every agent after the first step."""
     config = config_of(now)
     return {
         "topic": config.topic,
@@ -172,7 +167,7 @@ def notes(now: Now) -> dict[str, Any]:
 
 
 def thesis_notes(now: Now, *, validated: bool = True) -> dict[str, Any]:
-    """The thesis and the strategy. Writers get it as the evidence left it, researchers as it was chosen."""
+    """The thesis and the strategy. Writers get the thesis as research validated it, researchers as it was chosen."""
     config, space = config_of(now), config_of(now).research.innovationSpace
     found = config.research.thesisValidation if validated else None
     return {

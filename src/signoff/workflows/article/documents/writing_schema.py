@@ -139,21 +139,21 @@ class SectionsToWatch(Form):
     differentiated: terms.Texts = ()
 
 
-class RequiredLinkUsed(Form):
-    """A link that had to be there, as it stands in the draft."""
-
+class _LinkUsed(Form):
     target: Text
     anchor: Text
     url: Text
+
+
+class RequiredLinkUsed(_LinkUsed):
+    """A link that had to be there, as it stands in the draft."""
+
     location: terms.Place
 
 
-class RecommendedLinkUsed(Form):
+class RecommendedLinkUsed(_LinkUsed):
     """A link that was welcome, as it stands in the draft."""
 
-    target: Text
-    anchor: Text
-    url: Text
     priority: terms.Priority
 
 

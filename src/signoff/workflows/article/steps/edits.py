@@ -1,4 +1,4 @@
-"""Edits of people, before or after the release of an article: their bytes win, and what rests on them is redone."""
+"""Edits of people, before or after the release of an article: the edit is kept, and what depends on it is redone."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw, Write
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.article import config, places
 from signoff.workflows.article.documents import computed_fields, values
 from signoff.workflows.article.state import ArticleState, own_of
-from signoff.workflows.article.steps.sign_off import AGAIN, begins
+from signoff.workflows.article.steps.release import AGAIN, begins
 from signoff.workflows.kit.table_steps import changed_paths, put_back
 
 
 def edited(now: Now) -> Move:
-    """Takes an edit in: computes what follows from it, and does work again that read the old bytes."""
+    """Takes an edit: computes what follows from it, and repeats work that read the old bytes."""
     topic = own_of(now.state).topic
     needed = (places.config(topic), places.sources(topic), places.outline(topic))
     now, back = put_back(
@@ -43,13 +43,13 @@ def edited(now: Now) -> Move:
 
 
 def _dropped(now: Now) -> Iterator[Command]:
-    """Takes back what was asked for on the old bytes."""
+    """Cancels the turns and requests that were made from the old bytes."""
     yield from (CancelTurn(turn=turn) for turn in now.state.wanted)
     yield from (Withdraw(request=name) for name, ask in now.state.requests.items() if ask.kind == "choice")
 
 
 def _recomputed(now: Now, own: ArticleState, changed: set[str]) -> tuple[Write, ...]:
-    """The computed fields of an edited config: a person cannot set a count, a mix or a coverage."""
+    """Computes the fields of an edited config again: a person cannot set a count, a mix or a coverage."""
     path = places.config(own.topic)
     if path not in changed or path not in now.state.docs:
         return ()
@@ -76,7 +76,7 @@ def _outcome(now: Now, own: ArticleState, changed: set[str]) -> str | None:
 
 
 def _edited_after(now: Now, own: ArticleState, changed: set[str]) -> Move:
-    """Says what an edit of a finished article makes stale; nothing is done again before the person asks for it."""
+    """Asks whether to redo what an edit of a finished article makes stale."""
     found = [step for path in changed if (step := _begins_again(path, own))]
     if not found:
         return Move(own)
@@ -86,7 +86,7 @@ def _edited_after(now: Now, own: ArticleState, changed: set[str]) -> Move:
     offered, step = begins(now, step)
     question = f"{files} changed after {own.topic} was finished. Resume to begin again at {step}."
     if changed & {*places.released(own.topic)}:
-        question += f" What is in {places.OUTPUTS} is then made anew of {places.draft(own.topic)}: edit that to last."
+        question += f" The files in {places.OUTPUTS} are then made again from {places.draft(own.topic)}."
     old = now.state.request_of("stale")
     withdraw: tuple[Command, ...] = (Withdraw(request=old.request),) if old else ()
     ask = Ask(key="stale", kind="stale", options=(RESUME,), question=question, notes={"from": offered, "default": step})

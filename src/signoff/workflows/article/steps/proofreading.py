@@ -1,15 +1,14 @@
-"""Proofreading: three lenses side by side, then their fixes one after the other, each only if it breaks no check."""
+"""Proofreading: three lenses in parallel, then their fixes one by one, each only if it breaks no check."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from signoff.artifacts import fixes
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
 from signoff.core.events import Checked, TurnReturned
 from signoff.core.findings import Finding, failing
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.article import places
 from signoff.workflows.article.checks import run, run_all
@@ -17,6 +16,7 @@ from signoff.workflows.article.documents import values
 from signoff.workflows.article.outputs import LENSES, LEVELS, Issue, parse_proof
 from signoff.workflows.article.state import ArticleState, own_of
 from signoff.workflows.article.steps.turns import checks, on_checked, on_end, turn
+from signoff.workflows.kit import fixes
 from signoff.workflows.kit.table_steps import noted
 
 _TASKS = {
@@ -30,7 +30,7 @@ def enter_proofread(now: Now) -> Move:
     own = own_of(now.state)
     wanted = [lens for lens in LENSES if lens not in own.returned]
     if not wanted:
-        return _mended(now, own)
+        return _with_fixes(now, own)
     return Move(replace(own, results={}), tuple(_lens(now, own, lens) for lens in wanted))
 
 
@@ -58,11 +58,11 @@ def on_proofread(now: Now) -> Move:
 def _read(now: Now, own: ArticleState) -> Move:
     assert now.turn is not None and isinstance(now.event, TurnReturned)  # noqa: PT018 - narrows: it has an output
     own = replace(own, returned={**own.returned, now.turn.start.key: now.event.output})
-    return Move(own) if any(lens not in own.returned for lens in LENSES) else _mended(now, own)
+    return Move(own) if any(lens not in own.returned for lens in LENSES) else _with_fixes(now, own)
 
 
-def _mended(now: Now, own: ArticleState) -> Move:
-    """Applies the fixes, the weightiest first. What is left of level P0 sends the draft back."""
+def _with_fixes(now: Now, own: ArticleState) -> Move:
+    """Applies the fixes, the most serious first. Issues of level P0 that are left send the draft back."""
     issues = [issue for lens in LENSES for issue in now.look(own.returned[lens], parse_proof).issues]
     issues.sort(key=lambda issue: LEVELS.index(issue.level))
     text, done, missed = _applied(now, issues)
@@ -71,7 +71,7 @@ def _mended(now: Now, own: ArticleState) -> Move:
         Finding(
             rule="proof.p0",
             problem=f"{issue.id} ({issue.section}): {issue.problem}",
-            repair=f"mend it: {issue.reason}",
+            repair=f"fix it: {issue.reason}",
             about=issue.section,
         )
         for issue in left
@@ -91,7 +91,7 @@ def _mended(now: Now, own: ArticleState) -> Move:
 
 
 def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[int], list[Finding]]:
-    """The text with the fixes, the numbers of the issues that they settle, and why the others were left out."""
+    """The text with the fixes, the numbers of the fixed issues, and why other fixes were left out."""
     path = places.draft(own_of(now.state).topic)
     text, done, missed = values.draft_of(now), set[int](), list[Finding]()
     known = run_all(values.given(now, text)) if any(issue.is_fix for issue in issues) else []
@@ -101,13 +101,13 @@ def _applied(now: Now, issues: Sequence[Issue]) -> tuple[str, set[int], list[Fin
         after, misses = fixes.apply(text, [issue], path)
         if not misses and text.split() == after.split():
             problem = f"fix {issue.id} changes no word"
-            misses = (noted("fix.same", problem, "say what has to be written instead", issue.id),)
+            misses = (noted("fix.same", problem, "name the words to write instead", issue.id),)
         found = [] if misses else run_all(values.given(now, after))
         red = {(one.rule, one.problem) for one in known}
         broken = [one for one in failing(found) if (one.rule, one.problem) not in red]
         if broken:
             problem = f"fix {issue.id} was left out, because then: {broken[0].problem}"
-            misses = (noted("fix.breaks", problem, "mend it in another way", issue.id),)
+            misses = (noted("fix.breaks", problem, "fix it in another way", issue.id),)
         if misses:
             missed += [replace(one, severity="warning") for one in misses]
         else:

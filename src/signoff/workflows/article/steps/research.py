@@ -1,21 +1,26 @@
-"""Research: an agent proposes what to search for, code searches and fetches, an agent reads what was found. Twice.
+"""Research, in two phases: an agent proposes searches, code searches and fetches, an agent reads the pages.
 
-Agents do not search or fetch. What was fetched is a document of the project, so every quote is checked against the
-bytes that the agent read, and a page is fetched once.
+Agents do not search or fetch. A fetched page is a document of the project, so it is fetched once, and every quote is
+checked against the bytes that the agent read.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Final, NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
 
+from signoff.artifacts import yamlio
 from signoff.core.commands import Gather, StartTurn, Write
 from signoff.core.declarations import Now
 from signoff.core.events import Gathered, Hit, TurnReturned
-from signoff.core.frozen import replace
 from signoff.core.refs import Look
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.core.table import Move
 from signoff.evidence.fetched_pages import same_page
 from signoff.workflows.article import places
@@ -26,14 +31,13 @@ from signoff.workflows.article.documents.config_schema import parse_doc
 from signoff.workflows.article.documents.materials import ROUNDS
 from signoff.workflows.article.outputs import parse_materials
 from signoff.workflows.article.state import ArticleState, Fetched, Skipped, own_of
-from signoff.workflows.article.steps import fetching
 from signoff.workflows.article.steps.turns import on_end, turn
 from signoff.workflows.kit.table_steps import noted
 
 WANTED = {1: ("competitors",), 2: ROUNDS}
 """The rounds of each phase."""
 SEARCHES = ("config", "plan_1", "gather_1", "research_1", "thesis", "depth", "plan_2")
-"""The steps after which something is still searched for."""
+"""The steps after which a search can still come."""
 
 _TASKS = {
     "queries": "Propose what to look for, so that {what} can be found: short queries, for each round its own.",
@@ -105,7 +109,7 @@ def on_gather(now: Now) -> Move:
 
 
 def _searched(now: Now, own: ArticleState, event: Gathered) -> Move:
-    """Fetches what the search found: the best hit of every query, then the second best of each."""
+    """Fetches the hits: the best of every query first, then the second best of each."""
     failed = (
         noted("search.failed", f"the search for {query!r} failed: {why}", "try again later, or name other documents")
         for query, why in event.problems.items()
@@ -120,14 +124,14 @@ def _searched(now: Now, own: ArticleState, event: Gathered) -> Move:
 
 
 def _fetch(now: Now, own: ArticleState, hits: Sequence[Hit]) -> Move:
-    """Fetches the pages that are new. A page that was read before only gets the rounds that want it now."""
+    """Fetches new pages. A page that was fetched before only gets the new rounds."""
     asked = [Hit(url=url) for url in own.wanted]
-    chosen = fetching.chosen((*hits, *asked), tuple(own.pages), config_of(now.state, now.look).search.pages)
+    choice = chosen((*hits, *asked), tuple(own.pages), config_of(now.state, now.look).search.pages)
     known = {url: replace(page, rounds=_with(page.rounds, own.wanted.get(url, ()))) for url, page in own.pages.items()}
-    own = _skipping(replace(own, pages=known), {url: why for url, why in chosen.skipped.items() if url not in known})
-    if not chosen.urls:
+    own = _skipping(replace(own, pages=known), {url: why for url, why in choice.skipped.items() if url not in known})
+    if not choice.urls:
         return _enough(own)
-    return Move(own, (_gather(now, own, "fetch", urls=chosen.urls),))
+    return Move(own, (_gather(now, own, "fetch", urls=choice.urls),))
 
 
 def _skipping(own: ArticleState, why: Mapping[str, str]) -> ArticleState:
@@ -137,7 +141,7 @@ def _skipping(own: ArticleState, why: Mapping[str, str]) -> ArticleState:
 
 
 def _enough(own: ArticleState) -> Move:
-    """Ends the step if there is a page to read; otherwise the person is asked for documents."""
+    """Ends the step if there is a page to read, or else asks the person for documents."""
     phase = 1 if own.step == "gather_1" else 2
     if any(own.of_round(name) for name in WANTED[phase]):
         return Move(replace(own, queries={}, wanted={}), (), "done")
@@ -148,7 +152,7 @@ def _enough(own: ArticleState) -> Move:
 
 
 def looks_outside(state: State, look: Look) -> Mapping[str, Any] | None:
-    """The parameters of the searches to come. Without a config, the language is what the person told."""
+    """The parameters of the searches to come. Before there is a config, the language is the run's parameter."""
     own = own_of(state)
     if own.step not in SEARCHES:
         return None
@@ -210,7 +214,7 @@ def on_rounds(now: Now, own: ArticleState) -> Move:
 
 
 def _recorded(now: Now, own: ArticleState) -> Move:
-    """Records the materials whose quotes stand in their pages. The same words of a page are one material."""
+    """Records the materials whose quotes are in their pages. The same quote of a page is one material."""
     file, pages = places.sources(own.topic), values.page_texts(now, own)
     kept, refused = {}, []
     for name in (name for name in ROUNDS if name in own.returned):
@@ -243,3 +247,101 @@ def on_synthesis(now: Now, own: ArticleState) -> Move:
         now, now.output.config, lambda config: computed_fields.after_rounds(config, items, urls), done
     )
     return Move(own, (write,), "done")
+
+
+# --- which of the pages that a search found are fetched, by the rules of `skips.yaml` ---------------------------------
+
+_FILE: Final = "skips.yaml"
+
+
+class Choice(NamedTuple):
+    """The addresses to fetch, best first, and by address why others are not fetched."""
+
+    urls: tuple[str, ...]
+    skipped: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Skips:
+    """The rules as data."""
+
+    pages_per_domain: int
+    social: frozenset[str]
+    shop: frozenset[str]
+    paths: frozenset[str]
+    endings: frozenset[str]
+    many: frozenset[str]
+
+
+@cache
+def skips() -> Skips:
+    """The rules of the package."""
+    text = resources.files("signoff.workflows.article").joinpath(_FILE).read_text(encoding="utf-8")
+    data: Mapping[str, Any] = yamlio.load_mapping(text, _FILE)
+    lists = {name: frozenset(map(str, data[name])) for name in ("social", "shop", "paths", "endings", "many")}
+    return Skips(pages_per_domain=int(data["pages_per_domain"]), **lists)
+
+
+def chosen(hits: Iterable[Hit], known: Iterable[str], limit: int) -> Choice:
+    """The pages of these hits to fetch, in their order: at most `limit`, and no page that is `known` or skipped.
+
+    A document of a folder is its own domain. Known pages count for their domains.
+    """
+    before = {same_page(url) for url in known}
+    domains = Counter(filter(None, map(domain, before)))
+    urls: list[str] = []
+    skipped: dict[str, str] = {}
+    for url in dict.fromkeys(same_page(hit.url) for hit in hits):
+        home = domain(url)
+        enough = f"{limit} pages are enough" if len(urls) >= limit else ""
+        if reason := _reason(url, home, before, domains) or enough:
+            skipped[url] = reason
+            continue
+        urls.append(url)
+        domains.update([home] if home else [])
+    return Choice(tuple(urls), skipped)
+
+
+def _reason(url: str, home: str, known: set[str], domains: Mapping[str, int]) -> str:
+    if url in known:
+        return "it was fetched before"
+    if (parts := _parts(url)) is None:
+        return "it is not the address of a page"
+    if not home:
+        return ""
+    rules = skips()
+    steps = (unquote(step).casefold() for step in parts.path.split("/"))
+    listing = next((step for step in steps if step in rules.paths), "")
+    found = (
+        (_named(home, rules.social), f"{home} is a social network"),
+        (_named(home, rules.shop), f"{home} is a shop"),
+        (listing, f"/{listing}/ leads to no article"),
+        (domains.get(home, 0) >= rules.pages_per_domain, f"{rules.pages_per_domain} pages of {home} are enough"),
+    )
+    return next((reason for holds, reason in found if holds), "")
+
+
+def _parts(url: str) -> SplitResult | None:
+    """The parts of a web address or of a path in the project; None for anything else."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    if parts.scheme in ("http", "https"):
+        return parts if parts.hostname else None
+    return parts if not parts.scheme and not parts.netloc and parts.path else None
+
+
+def _named(home: str, names: frozenset[str]) -> bool:
+    return home in names or f"{home.partition('.')[0]}.*" in names
+
+
+def domain(url: str) -> str:
+    """The registered domain of a page; empty for a document of a folder and for an invalid address."""
+    parts, rules = _parts(url), skips()
+    host = (parts.hostname or "").rstrip(".") if parts else ""
+    if not host or host.replace(".", "").isdigit() or ":" in host:
+        return host
+    labels = host.split(".")
+    pairs = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in rules.endings  # as in example.co.uk
+    return ".".join(labels[-3 if pairs or ".".join(labels[-2:]) in rules.many else -2 :])

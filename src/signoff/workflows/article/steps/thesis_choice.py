@@ -1,4 +1,4 @@
-"""What a person settles on the way: the thesis, its depth, and its wording after the research."""
+"""What a person decides during an article: the thesis, its depth, and its wording after the research."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from signoff.core.commands import Ask
 from signoff.core.declarations import Now
 from signoff.core.errors import UsageError
 from signoff.core.events import Answered
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.core.terms import Term, Terms
 from signoff.workflows.article.documents import values
@@ -106,7 +106,7 @@ def _settled(now: Now, own: ArticleState, *, acknowledged: bool = False) -> Move
 
 
 def enter_depth(now: Now) -> Move:
-    """Asks whether to write a thesis of another depth, unless an edit of the config has settled it since."""
+    """Asks whether to write a thesis of another depth, unless an edit of the config has settled it."""
     own, config = own_of(now.state), values.config_of(now)
     if not config.writingAngle.pending:
         return Move(replace(own, chosen={}), (), "back")

@@ -1,4 +1,4 @@
-"""How agents and checks of an article are asked, and how the ends of turns and checks are taken."""
+"""Turns and checks of an article: how they are issued, and how their results are taken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from signoff.core.commands import Check, StartTurn
 from signoff.core.declarations import Now
 from signoff.core.events import Checked
 from signoff.core.findings import failing
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.article import places
 from signoff.workflows.article.checks import CHECKS, PAGE
@@ -29,7 +29,7 @@ def turn(
     writes: tuple[str, ...] = (),
     key: str = "",
 ) -> StartTurn:
-    """A turn that reads the config and those of the other documents that exist."""
+    """A turn that reads the config and, of the other documents, those that exist."""
     own = own_of(now.state)
     named = dict.fromkeys((places.config(own.topic), *reads))
     there = tuple(path for path in named if path in now.state.docs)
@@ -39,7 +39,7 @@ def turn(
 
 
 def on_end(work: Callable[[Now, ArticleState], Move]) -> Callable[[Now], Move]:
-    """Takes the end of a turn. The person is asked if it gave nothing usable or says that it is blocked."""
+    """Takes the end of a turn. The person is asked if the output was refused or says that the agent is blocked."""
 
     def on(now: Now) -> Move:
         own = own_of(now.state)

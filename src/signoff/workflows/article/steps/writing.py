@@ -1,4 +1,4 @@
-"""The config of an article, its outline and its draft: what the agents are asked for and what becomes of it."""
+"""The steps that make the config of an article, its outline and its draft."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from signoff.core.commands import Write
 from signoff.core.declarations import Now
 from signoff.core.events import Checked
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.article import places
 from signoff.workflows.article.config import config_of
@@ -18,11 +18,11 @@ from signoff.workflows.article.steps.turns import checks, on_checked, on_end, tu
 from signoff.workflows.kit.table_steps import noted
 
 DEFAULTS = {"type": "informational", "length": "standard", "language": "en", "audience": "b2b"}
-"""What an article is if the person does not say otherwise."""
+"""The parameters of an article that the person does not give."""
 
 
 def enter_config(now: Now) -> Move:
-    """Takes a config that a person wrote; otherwise asks an agent for one."""
+    """Takes a config that a person wrote, or asks an agent for a config."""
     own = own_of(now.state)
     if now.state.ref(places.config(own.topic)):
         return _made(now, own, {})
@@ -39,15 +39,15 @@ def on_config(now: Now, own: ArticleState) -> Move:
 
 def _made(now: Now, own: ArticleState, patch: Mapping[str, Any]) -> Move:
     if "type" not in now.state.params and patch:
-        problem = f"nobody said of what type it is: it becomes {DEFAULTS['type']}, and has no thesis to choose"
-        own = own.warned(noted("article.type", problem, "begin with --type for another"))
+        problem = f"no type was given: the article becomes {DEFAULTS['type']}, and has no thesis to choose"
+        own = own.warned(noted("article.type", problem, "begin the article with --type to get another"))
     write = values.with_patches(now, patch, computed_fields.after_config)
     made, path = values.parsed(write), places.config(own.topic)
     if twin := sibling_articles.same_topic(now, made):
         return own.blocked(f"{twin} is about {made.topic!r} already: give this one another topic, or remove the other")
     if own.topic.endswith(places.BESIDE):
         valid = "a name that ends in none of " + ", ".join(places.BESIDE)
-        return own.blocked(f"output/{own.topic}.md would be a file of another article: begin it anew under {valid}")
+        return own.blocked(f"output/{own.topic}.md would be a file of another article: begin it again under {valid}")
     if made.topic != own.topic:
         return own.blocked(f"{path} says that its topic is {made.topic!r}: write {own.topic!r}, then resume")
     return Move(own, (write,), "done")
@@ -59,7 +59,7 @@ def enter_outline(now: Now) -> Move:
         return own.blocked(*map(str, missing))
     path = places.outline(own.topic)
     if path in own.by_hand:
-        return Move(own, (), "done")  # a person's own outline is followed, not written over
+        return Move(own, (), "done")  # an outline that a person wrote is used as it is
     task = "Plan the article: its sections, what each is for, and which material goes where."
     reads = (places.sources(own.topic), path, *values.page_paths(own))
     return Move(own, (turn(now, "outline-writer", "outline", task, _notes(now), reads, (path,)),))
@@ -74,7 +74,7 @@ def on_outline(now: Now, own: ArticleState) -> Move:
 
 
 def enter_draft(now: Now) -> Move:
-    """Checks a draft that a person wrote; otherwise asks for a draft, or for what has to be fixed in it."""
+    """Checks a draft that a person wrote, or asks an agent for a draft or for fixes in it."""
     own = own_of(now.state)
     if missing := values.not_ready(now):
         return own.blocked(*map(str, missing))
@@ -105,7 +105,7 @@ def _drafted(now: Now, own: ArticleState) -> Move:
 
 
 def _notes(now: Now) -> dict[str, Any]:
-    """What a writer is told beside the documents."""
+    """What a writer is told in addition to the documents."""
     own, settings = own_of(now.state), config_of(now.state, now.look)
     return {
         **values.notes(now),

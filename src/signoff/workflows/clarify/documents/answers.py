@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.checks.answer_quality import Evaluation, Verdict, judge, meaning
 from signoff.workflows.clarify.documents.clarifications import Clarifications, Item

@@ -13,7 +13,7 @@ from typing import Any, Final
 from signoff.artifacts import lines
 from signoff.artifacts.lines import Line
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.documents.front_matter import read_front
 

@@ -16,7 +16,7 @@ from signoff.artifacts import lines, yamlio
 from signoff.artifacts.lines import Edit
 from signoff.artifacts.text_decoding import decode
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.documents.decision_layout import (
     FIELDS,

@@ -11,7 +11,7 @@ from typing import Any
 from signoff.core.commands import Write
 from signoff.core.declarations import Now
 from signoff.core.findings import Finding, failing
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.checks import staleness

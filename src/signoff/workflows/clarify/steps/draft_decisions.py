@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import Final, Literal
 
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.checks.answer_quality import Evaluation
 from signoff.workflows.clarify.checks.expected_decisions import (

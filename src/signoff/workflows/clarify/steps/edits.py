@@ -5,8 +5,8 @@ from __future__ import annotations
 from signoff.core.commands import Ask, CancelTurn, Command, Withdraw
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
 from signoff.core.refs import Ref
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.clarify import config
 from signoff.workflows.clarify.checks import expected_decisions, lint, staleness

@@ -9,7 +9,7 @@ from signoff.core.commands import Ask, Command, Finish, Withdraw, Write
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
 from signoff.core.events import Answered
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.core.terms import Term, Terms
 from signoff.workflows.clarify.autofill import Part, autofill

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
 from signoff.core.events import TurnReturned
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.clarify import ids
 from signoff.workflows.clarify.documents import clarifications as cl

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.clarify.checks.authority import consolidated
 from signoff.workflows.clarify.config import Dimension, config_of

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from signoff.core.commands import StartTurn, TurnLimits
 from signoff.core.declarations import Now
 from signoff.core.events import TurnReturned
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.clarify.state import Inquiry, clarifications_of, own_of
 from signoff.workflows.kit.table_steps import is_end_of_turn, noted

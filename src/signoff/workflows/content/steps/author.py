@@ -6,7 +6,7 @@ from typing import Any
 
 from signoff.core.commands import Command, StartTurn, Write
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.content import issues as life
 from signoff.workflows.content.outputs import AuthorOutput
 from signoff.workflows.content.shelf import Recipe, of_run, there

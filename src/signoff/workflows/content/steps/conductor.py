@@ -14,8 +14,7 @@ from signoff.core.commands import Ask, Command, Finish, Reply, StartTurn, TurnLi
 from signoff.core.decide import BUDGET, RESUME
 from signoff.core.declarations import Assignment, Conversation, Effects, Now, ToolCall, Tools
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.workflows.content.outputs import OrchestratorOutput
 from signoff.workflows.content.shelf import Advisor, Recipe, of_run
 from signoff.workflows.content.state import APPROVED, AT_LIMIT, Call, Piece, draft_path, own_of

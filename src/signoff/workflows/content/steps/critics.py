@@ -11,8 +11,7 @@ from typing import Any
 from signoff.core.commands import Command, StartTurn
 from signoff.core.declarations import Now
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.workflows.content.config import config_of
 from signoff.workflows.content.outputs import CriticOutput, SelectorOutput
 from signoff.workflows.content.shelf import Advisor, Recipe, of_run, there

@@ -7,9 +7,8 @@ from signoff.core.commands import Ask, CancelTurn, Command, Write
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Effects, Now
 from signoff.core.events import DocsChanged
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
-from signoff.core.state import State
+from signoff.core.state import State, replace
 from signoff.workflows.content.shelf import ADVISORS, IDEAS, RECIPES, Recipe, document, limits, of_run
 from signoff.workflows.content.state import Piece, Round, content_path, draft_path
 from signoff.workflows.content.steps import author, critics

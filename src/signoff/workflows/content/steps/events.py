@@ -8,8 +8,8 @@ from typing import Any
 from signoff.core.commands import Finish
 from signoff.core.declarations import Effects, Now
 from signoff.core.events import Answered, Called, DocsChanged, Started, TurnFailed, TurnReturned
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
+from signoff.core.state import replace
 from signoff.workflows.content.outputs import AuthorOutput
 from signoff.workflows.content.shelf import IDEAS, Idea, Recipe, limits, of_run, parse_idea, stem
 from signoff.workflows.content.state import Piece, Round, draft_path, own_of

@@ -15,7 +15,7 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.commands import Command, Reply, Write
 from signoff.core.declarations import Effects, Now
 from signoff.core.events import Called
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.content import issues as life
 from signoff.workflows.content import rubric
 from signoff.workflows.content.shelf import DOC_TYPES, Recipe, document

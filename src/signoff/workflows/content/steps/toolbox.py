@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from signoff.core.declarations import Tool
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.content.shelf import DOC_TYPES, Recipe
 from signoff.workflows.content.state import (
     APPROVED,

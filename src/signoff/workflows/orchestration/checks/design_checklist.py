@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from signoff.artifacts import markdown_headings
 from signoff.artifacts.markdown_parsing import squeeze
 from signoff.core.findings import Finding, Severity
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.kit.suggestions import nearest
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.checks import contract_checks

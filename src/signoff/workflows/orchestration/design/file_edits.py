@@ -9,8 +9,8 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.commands import CancelTurn, Command, Withdraw, Write
 from signoff.core.declarations import Now
 from signoff.core.events import DocsChanged
-from signoff.core.frozen import replace
 from signoff.core.refs import Ref
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design.roster import recompleted

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from signoff.core.commands import StartTurn
 from signoff.core.declarations import Now
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design.turns import fan, output_of, turn, written

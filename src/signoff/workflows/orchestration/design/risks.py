@@ -8,7 +8,7 @@ from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checks import risk_checks

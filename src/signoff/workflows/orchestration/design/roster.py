@@ -12,7 +12,7 @@ from signoff.core.declarations import Now
 from signoff.core.errors import UsageError
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checks import roster_checks

@@ -10,8 +10,8 @@ from signoff.core.commands import CancelTurn, StartTurn, Write
 from signoff.core.declarations import Now
 from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.permissions import WRITE_FILE
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.outputs import reader

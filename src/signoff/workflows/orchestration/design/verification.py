@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from signoff.core.commands import StartTurn, Write
 from signoff.core.declarations import Now
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.permissions import may_run_line
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import config, places
 from signoff.workflows.orchestration.checks import design_checklist, design_files

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents.agent_instructions import TEMPLATES
@@ -65,8 +65,8 @@ class Registry(Form):
         return "slash_command" if name in self.interactive_agents else None
 
 
-parse = json_forms.parser(Registry, "registry")
-render = json_forms.render
+parse = jsonio.parser(Registry, "registry")
+render = jsonio.render
 BUILT_IN: Final = parse(
     (resources.files("signoff.workflows.orchestration") / "registry.json").read_bytes(), "registry.json"
 )

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.orchestration.ids import Epoch, Name, TaskId
 
@@ -82,5 +82,5 @@ class Roster(Form):
         return self.model_copy(update={"agents": {name: one for name, one in self.agents.items() if one.kind != "poc"}})
 
 
-parse = json_forms.parser(Roster, "roster")
-render = json_forms.render
+parse = jsonio.parser(Roster, "roster")
+render = jsonio.render

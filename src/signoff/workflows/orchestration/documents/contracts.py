@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.orchestration.ids import Epoch, Name, TaskId, default_verifier
 
@@ -95,6 +95,6 @@ class Checkpoints(Form):
         return next((one for one in self.checkpoints if one.doer == doer), None)
 
 
-parse_contracts = json_forms.parser(FileContracts, "contracts")
-parse_checkpoints = json_forms.parser(Checkpoints, "checkpoints")
-render = json_forms.render
+parse_contracts = jsonio.parser(FileContracts, "contracts")
+parse_checkpoints = jsonio.parser(Checkpoints, "checkpoints")
+render = jsonio.render

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Literal, TypeAlias
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Severity
@@ -52,13 +52,13 @@ class Verification(Form):
     reading: ReadingOutput | None = None
 
 
-parse = json_forms.parser(Verification, "verification")
+parse = jsonio.parser(Verification, "verification")
 
 
 def render(value: Verification) -> str:
     """The verification as JSON; `"reading": null` says that no reader has read the design yet."""
     plain = value.model_dump(mode="json", exclude_none=True)
-    return json_forms.written({**plain, "reading": plain.get("reading")})
+    return jsonio.written({**plain, "reading": plain.get("reading")})
 
 
 def design_paths(roster: Roster, sequence: Sequence) -> tuple[str, ...]:

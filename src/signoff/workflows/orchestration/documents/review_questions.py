@@ -14,8 +14,8 @@ from typing import Final
 from signoff.artifacts import lines, markdown_blocks, markdown_headings
 from signoff.artifacts.lines import Edit, Line
 from signoff.artifacts.text_decoding import decode
+from signoff.core.declarations import Question
 from signoff.core.errors import UsageError
-from signoff.core.questions import Question
 
 _TOP: Final = "# Questions from the Architecture Review"
 _HOW: Final = (

@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 
 from pydantic import Field
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.markdown_parsing import squeeze
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.orchestration.documents.technology_stack import Technology, slug
@@ -133,8 +133,8 @@ def poc_for(risk: Risk, pocs: Iterable[Poc]) -> Poc | None:
     return next((poc for poc in pocs if squeeze(poc.assumption) == squeeze(risk.assumption)), None)
 
 
-parse_research = json_forms.parser(Research, "research")
-parse_checklist = json_forms.parser(Checklist, "checklist")
-parse_consultation = json_forms.parser(Consultation, "consultation")
-parse_specs = json_forms.parser(PocSpecs, "poc")
-render = json_forms.render
+parse_research = jsonio.parser(Research, "research")
+parse_checklist = jsonio.parser(Checklist, "checklist")
+parse_consultation = jsonio.parser(Consultation, "consultation")
+parse_specs = jsonio.parser(PocSpecs, "poc")
+render = jsonio.render

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.yaml_forms import Form
 from signoff.workflows.orchestration.documents.agent_roster import Roster
 from signoff.workflows.orchestration.ids import Epoch, Name, TaskId
@@ -49,7 +49,7 @@ class SharedStatus(Form):
     overall_completion_drive_gate: Gate
 
 
-parse = json_forms.parser(SharedStatus, "status")
+parse = jsonio.parser(SharedStatus, "status")
 
 
 def render(value: SharedStatus) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from pydantic import ConfigDict, Field
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.markdown_parsing import squeeze
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.orchestration.ids import Epoch, TaskId
@@ -49,8 +49,8 @@ class Stack(Choices):
     created: Epoch
 
 
-parse = json_forms.parser(Stack, "stack")
-render = json_forms.render
+parse = jsonio.parser(Stack, "stack")
+render = jsonio.render
 
 
 # --- the technologies that a stack names ------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from typing import Final, get_args
 
 from signoff.artifacts import yamlio
 from signoff.core.commands import Ask
+from signoff.core.declarations import Question
 from signoff.core.errors import DocumentError
 from signoff.core.personas import Interview, Said, Scene, Settling, rounds
-from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import design_verification
 from signoff.workflows.orchestration.outputs import ReadingOutput, Seen

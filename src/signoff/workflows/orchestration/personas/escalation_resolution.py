@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from signoff.core.commands import Ask
+from signoff.core.declarations import Question
 from signoff.core.findings import Finding
 from signoff.core.personas import Given, Said, Scene, Settling, Way
-from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.personas.questions import (
     SESSIONS,

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile, takewhile
 from typing import Any, Final
 
+from signoff.core.declarations import Question
 from signoff.core.personas import NAMED, Artifact, Interview, Said, Scene, rounds
-from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import plan_summary
 from signoff.workflows.orchestration.personas.questions import (

@@ -12,10 +12,10 @@ from pydantic import ValidationError
 from signoff.artifacts.yaml_forms import place
 from signoff.core.commands import Ask
 from signoff.core.decide import APPROVE
+from signoff.core.declarations import Question
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding
 from signoff.core.personas import Need, Persona, Said, Scene, Way, rounds
-from signoff.core.questions import Question
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.ids import LONGEST
 

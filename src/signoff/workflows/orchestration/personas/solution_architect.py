@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from signoff.core.commands import Ask
+from signoff.core.declarations import Question
 from signoff.core.personas import Interview, Said, Scene, Settling
-from signoff.core.questions import Question
 from signoff.core.refs import digest
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.personas.questions import SUMMARY, asked, needs, no, options, persona, text_of, yes

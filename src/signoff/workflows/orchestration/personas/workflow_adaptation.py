@@ -9,10 +9,10 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from signoff.core.commands import Ask
+from signoff.core.declarations import Question
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.personas import Given, Said, Scene, Settling, Way, rounds
-from signoff.core.questions import Question
 from signoff.workflows.orchestration import ids, places
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.named_edits import Edit

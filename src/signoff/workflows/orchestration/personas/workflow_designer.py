@@ -9,9 +9,9 @@ from pydantic import ValidationError
 
 from signoff.artifacts import markdown_headings
 from signoff.core.commands import Ask
+from signoff.core.declarations import Question
 from signoff.core.findings import Finding
 from signoff.core.personas import Given, Said, Scene, Settling, Way
-from signoff.core.questions import Question
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import agent_roster
 from signoff.workflows.orchestration.documents.agent_instructions import TEMPLATES, template_findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Literal
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.orchestration.ids import Epoch, Name, TaskId
 
@@ -85,7 +85,7 @@ def before(sequence: Sequence, agent: str) -> frozenset[str]:
     return frozenset(found)
 
 
-parse = json_forms.parser(Sequence, "sequence")
+parse = jsonio.parser(Sequence, "sequence")
 
 
 def render(value: Sequence) -> str:
@@ -95,4 +95,4 @@ def render(value: Sequence) -> str:
         for agent in phase["agents"]:
             if agent["verifies"] is None:
                 del agent["verifies"]
-    return json_forms.written(plain)
+    return jsonio.written(plain)

@@ -8,7 +8,7 @@ from signoff.core.commands import Ask, Command, Finish, Withdraw
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Now
 from signoff.core.events import Answered
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.design import approvals, plan_edits

@@ -10,8 +10,8 @@ from typing import Final
 from signoff.artifacts.markdown_parsing import squeeze
 from signoff.core.declarations import Now
 from signoff.core.events import TurnReturned
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
+from signoff.core.state import replace
 from signoff.evidence.shared_words import clipped
 from signoff.workflows.orchestration.config import config_of
 from signoff.workflows.orchestration.design.instructions import works_under

@@ -12,7 +12,7 @@ from typing import Any, Final
 from signoff.artifacts import escape, markdown_headings
 from signoff.core.commands import PERSONS, Ask
 from signoff.core.declarations import Now
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.orchestration.config import Config
 from signoff.workflows.orchestration.documents import architecture_decisions
 from signoff.workflows.orchestration.documents.contracts import Checkpoint, Criterion

@@ -8,7 +8,7 @@ from typing import Any
 from signoff.core.commands import CancelTurn, Command, Withdraw, Write
 from signoff.core.declarations import Now
 from signoff.core.events import Answered, TurnFailed
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.config import config_of

@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.yaml_forms import Form, Text, repeated
 from signoff.core.findings import Finding
 from signoff.workflows.orchestration.ids import Epoch, TaskId
@@ -136,7 +136,7 @@ class Session(Form):
         return self
 
 
-parse_session = json_forms.parser(Session, "session")
+parse_session = jsonio.parser(Session, "session")
 
 
 def merged(known: Sequence[Note], said: Sequence[Said], at: int) -> tuple[Note, ...]:

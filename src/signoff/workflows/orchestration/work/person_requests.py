@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from signoff.core.commands import PERSONS, WORDS, Ask, Command, Withdraw
 from signoff.core.declarations import Now
 from signoff.core.events import Answered
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.orchestration.design import plan_edits
 from signoff.workflows.orchestration.design.named_edits import DropDependency, Edit, RemoveAgent
 from signoff.workflows.orchestration.ids import epoch

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Ran
-from signoff.core.frozen import replace
+from signoff.core.state import replace
 from signoff.workflows.orchestration.design.named_edits import Edit
 from signoff.workflows.orchestration.documents.shared_status import AgentStatus, VerifierStatus
 from signoff.workflows.orchestration.outputs import Evidence, Judged, PocReview, Ruling

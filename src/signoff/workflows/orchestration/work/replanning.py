@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.core.commands import PERSONS, Ask
 from signoff.core.decide import APPROVE
 from signoff.core.declarations import Now
 from signoff.core.errors import DocumentError
 from signoff.core.events import Answered
 from signoff.core.findings import Finding
-from signoff.core.frozen import replace
 from signoff.core.refs import digest
+from signoff.core.state import replace
 from signoff.core.table import Move
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checks import contract_checks, roster_checks
@@ -167,7 +167,7 @@ def on_adapt(now: Now) -> Move:
             places.ROSTER: agent_roster.render(after.roster),
             places.CONTRACTS: fc.render(after.contracts),
             places.CHECKPOINTS: fc.render(after.checkpoints),
-            **({places.POC_SPECS: json_forms.render(after.specs)} if after.specs != shelf.specs else {}),
+            **({places.POC_SPECS: jsonio.render(after.specs)} if after.specs != shelf.specs else {}),
         }
         digests = {path: digest(text) for path, text in texts.items()}
         yes = Approval(gate=ADAPTATION, by=now.event.by, at=now.event.at, digests=digests)

@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 
 from pydantic import ConfigDict, Field
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.core.declarations import Now
@@ -186,7 +186,7 @@ class _Book(Generic[B]):
     def written(self, now: B) -> dict[str, str]:
         """The file with its new entries, if there are any."""
         rows = [row.model_dump(mode="json", by_alias=True) for row in now.rows]
-        return {} if now == self.found else {self.path: json_forms.written(rows)}
+        return {} if now == self.found else {self.path: jsonio.written(rows)}
 
 
 def _book(first: str, form: type[B], books: Mapping[str, bytes]) -> _Book[B]:
@@ -215,4 +215,4 @@ def _book(first: str, form: type[B], books: Mapping[str, bytes]) -> _Book[B]:
 
 def parse_book(form: type[B], data: bytes, path: str) -> B:
     """Parses a log or an index: a list, as the one field of its form."""
-    return json_forms.parse(form, b'{"rows": ' + data + b"\n}", path, rule="archival")
+    return jsonio.parse(form, b'{"rows": ' + data + b"\n}", path, rule="archival")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from signoff.artifacts import json_forms
+from signoff.artifacts import jsonio
 from signoff.artifacts.yaml_forms import Form, Text
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import shared_status
@@ -99,15 +99,15 @@ def derived(work: Work, shelf: Shelf, stands: SharedStatus) -> Iterator[tuple[st
             continue
         if worker.session_start is not None and worker.status != "session_complete":
             session = Session(task_id=worker.task_id, session_start=worker.session_start, notes=worker.notes)
-            yield places.session(name), json_forms.render(session)
+            yield places.session(name), jsonio.render(session)
         results = None  # the file exists only while the last verification failed
         if worker.failing:
             at, missing = worker.failures[-1].at, worker.failures[-1].missing
             found = VerificationResults(task_id=worker.task_id, timestamp=at, missing_evidence=missing)
-            results = json_forms.render(found)
+            results = jsonio.render(found)
         yield places.results(name), results
         if worker.version:
-            yield places.manifest(name), json_forms.render(Manifest.of(worker))
+            yield places.manifest(name), jsonio.render(Manifest.of(worker))
     for name, review in sorted(work.decided.items()):
         if poc_id := shelf.roster.agents[name].poc_id:
-            yield places.poc_review(poc_id), json_forms.render(review)
+            yield places.poc_review(poc_id), jsonio.render(review)

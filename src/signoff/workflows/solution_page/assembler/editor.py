@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from signoff import DocumentError, Finding, replace
-from signoff.artifacts import fixes as apply_fixes
 from signoff.artifacts import markdown
 from signoff.artifacts.markdown_parsing import CLAIM_COMMENT
 from signoff.evidence import numbers
 from signoff.evidence.agreement import check
 from signoff.evidence.locators import Url
+from signoff.workflows.kit import fixes as apply_fixes
 from signoff.workflows.kit.turn_inputs import Payload
 from signoff.workflows.solution_page.assembler.claim_book import reviewers_book
 from signoff.workflows.solution_page.assembler.claim_sentences import Edit, edits

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from signoff import DocumentError, Finding, Look, Now, State, Write, replace
-from signoff.artifacts import fixes
 from signoff.artifacts.text_decoding import decode
 from signoff.evidence import agreement, locators
 from signoff.evidence.locators import Locator, Url
+from signoff.workflows.kit import fixes
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from signoff import Checked, Finding, Move, Now, StartTurn, TurnFailed, TurnReturned, Write, digest, replace
-from signoff.artifacts import fixes
+from signoff.workflows.kit import fixes
 from signoff.workflows.solution_page.config import config_of
 from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry

@@ -1,4 +1,4 @@
-"""Fixes as before/after pairs, applied by code: the text to replace must stand in the document exactly once."""
+"""Fixes as before/after pairs, applied by code: the text to replace must occur in the document exactly once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from signoff.core.findings import Finding
 
 
 class Fix(Protocol):
-    """A replacement that names itself."""
+    """A replacement with an id."""
 
     @property
     def id(self) -> str: ...

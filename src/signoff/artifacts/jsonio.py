@@ -1,19 +1,23 @@
-"""JSON that belongs to somebody else: our values are put in and taken out again, and every other byte stays.
+"""JSON documents: read into forms, written plainly, and edited without changing another byte.
 
-`merge` adds what is missing and says what it added; `unmerge` takes exactly that out again. What a person changed in
-between is theirs and stays. `put` sets values by their place, in the way the file is written around them.
+`merge` adds what is missing in a file and says what it added; `unmerge` takes exactly that out again. What a
+person changed in between stays. `put` sets values by their place, in the style of the file around them.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from signoff.artifacts.lines import Edit, newline, spliced
+from signoff.artifacts.text_decoding import decode
+from signoff.artifacts.yaml_forms import read_as
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 
@@ -22,6 +26,66 @@ Place = tuple[str | int, ...]
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STEP = re.compile(r"\n([ \t]+)\S")
 _DECODER = json.JSONDecoder()
+M = TypeVar("M", bound=BaseModel)
+
+
+# --- documents with a form --------------------------------------------------------------------------------------------
+
+
+def parse(model: type[M], data: bytes, path: str, *, rule: str) -> M:
+    """The document as a value, or DocumentError with a finding for each problem, by line."""
+    text = decode(data, path)
+    try:
+        plain = json.loads(text, object_pairs_hook=once)
+        return model.model_validate(plain)
+    except json.JSONDecodeError as error:
+        raise DocumentError([_not_json(error, path, rule)]) from None
+    except (ValidationError, TwiceError, RecursionError):
+        return read_as(model, text, path, rule=rule)  # again, now with line numbers
+
+
+def parser(model: type[M], rule: str) -> Callable[[bytes, str], M]:
+    """The parser of one kind of document, by bytes and path."""
+
+    def parse_document(data: bytes, path: str) -> M:
+        return parse(model, data, path, rule=rule)
+
+    return parse_document
+
+
+def render(value: BaseModel) -> str:
+    """The value as JSON for people: two spaces, one field a line, only fields that are set."""
+    return written(value.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def written(plain: Any) -> str:
+    """Plain data as JSON for people."""
+    return json.dumps(plain, ensure_ascii=False, indent=2) + "\n"
+
+
+class TwiceError(ValueError):
+    """A key is there twice, so the document is ambiguous."""
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object; `object_pairs_hook` of a reader that refuses a key that is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise TwiceError
+    return found
+
+
+def _not_json(error: json.JSONDecodeError, path: str, rule: str) -> Finding:
+    return Finding(
+        rule=f"{rule}.json",
+        problem=f"invalid JSON: {error.msg}, column {error.colno}",
+        repair="fix the line, or restore the file",
+        file=path,
+        line=error.lineno,
+    )
+
+
+# --- editing ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +108,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A value and where it stands; `parts` are its members or items, each with the place where it begins."""
+    """A value with its place; `parts` are its members or items, each with the place where it begins."""
 
     start: int
     end: int
@@ -52,17 +116,23 @@ class _Node:
     parts: tuple[tuple[str | None, int, _Node], ...] = field(default=())
 
     def child(self, key: str) -> _Node | None:
-        """The member of this name; of two with one name the last counts, as everywhere in JSON."""
+        """The member of this name; of two with the same name the last counts, as everywhere in JSON."""
         return next((node for name, _, node in reversed(self.parts) if name == key), None)
 
 
 def read(text: str, file: str) -> dict[str, Any]:
-    """The object in a file; anything else is refused, with the place."""
-    return _loaded(text, file)
+    """The object in a file, which belongs to the caller alone; anything else is refused, with the place."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(file, error) from error
+    if not isinstance(value, dict):
+        raise _refused(file, 1, "it is not a JSON object")
+    return value
 
 
 def clashes(text: str, file: str, wanted: Mapping[str, Any]) -> list[Path]:
-    """Where the file has a value of its own in a place that we want for ours."""
+    """Where the file has another value in a place that we need."""
     return list(_clashes(_root(text, file).value, wanted, ()))
 
 
@@ -76,7 +146,7 @@ def merge(text: str, file: str, wanted: Mapping[str, Any]) -> tuple[str, tuple[A
 
 
 def unmerge(text: str, file: str, added: Sequence[Added]) -> str:
-    """The text without what `merge` put in; of what was changed since, what is ours in it goes and the rest stays."""
+    """The text without what `merge` put in; of a value that was changed since, only our part is removed."""
     for one in reversed(added):
         text = _take(text, file, one)
     return text
@@ -90,16 +160,16 @@ def without(text: str, file: str, path: Path) -> str:
 
 
 def put(text: str, file: str, values: Mapping[Path, Any]) -> str:
-    """The text with these values at these places; what is there already in the same words keeps its bytes.
+    """The text with these values at these places; a value that is there already keeps its bytes.
 
-    Objects on the way are made where they are missing; what stands there and is no object gives way.
+    Missing objects on the way are made; a value on the way that is not an object is replaced.
     """
     root, plan = _root(text, file), _plan(values)
     return spliced(text, _changes(text, root, root.start, plan))
 
 
 def line_of(text: str, file: str, place: Sequence[str | int]) -> int:
-    """The line on which the value at this place begins, or the innermost part of the way that is there."""
+    """The line of the value at this place, or of the innermost part of the path that is there."""
     node = _root(text, file)
     at = node.start
     for step in place:
@@ -185,7 +255,7 @@ def _put(text: str, file: str, step: Added) -> str:
 
 
 def _said(value: Any, text: str, space: str) -> str:
-    """A value in the way its neighbours are written: on lines of its own where they are."""
+    """A value in the style of its neighbours: on lines of its own if they are."""
     found = _STEP.search(text)
     if found is None or "\n" not in space:
         return json.dumps(value, ensure_ascii=False)
@@ -211,7 +281,7 @@ def _take(text: str, file: str, step: Added) -> str:
 
 
 def _without_ours(text: str, file: str, at: Path, ours: Any) -> str:
-    """Takes what is ours out of a container that somebody else has put things in as well."""
+    """Takes our part out of a container that others have added to."""
     if isinstance(ours, Mapping):
         for key, value in ours.items():
             text = _take(text, file, Added(at, value, key))
@@ -222,7 +292,7 @@ def _without_ours(text: str, file: str, at: Path, ours: Any) -> str:
 
 
 def _cut(text: str, node: _Node, index: int) -> str:
-    """Without one part and the comma that went with it."""
+    """The text without one part and its comma."""
     _, start, part = node.parts[index]
     if index:
         return text[: node.parts[index - 1][2].end] + text[part.end :]
@@ -236,7 +306,7 @@ def _cut(text: str, node: _Node, index: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """Where a way ends: what is to stand there."""
+    """The value at the end of a path."""
 
     value: Any
 
@@ -245,20 +315,20 @@ _Plan = dict[str, "_Plan | _Value"]
 
 
 def _plan(values: Mapping[Path, Any]) -> _Plan:
-    """The ways as one tree, so that a text is read once for all of them."""
+    """The paths as one tree, so that a text is read once for all of them."""
     root: _Plan = {}
     for path, value in values.items():
         at = root
         for key in path[:-1]:
             inner = at.setdefault(key, {})
-            assert isinstance(inner, dict), f"{path} goes on where another way ends"
+            assert isinstance(inner, dict), f"{path} goes on where another path ends"
             at = inner
         at[path[-1]] = _Value(value)
     return root
 
 
 def _wanted(plan: _Plan | _Value) -> Any:
-    """What a part of the plan comes to where nothing is yet."""
+    """The value of a part of the plan, for a place that is empty."""
     return plan.value if isinstance(plan, _Value) else {key: _wanted(inner) for key, inner in plan.items()}
 
 
@@ -278,20 +348,20 @@ def _changes(text: str, node: _Node, begins: int, plan: _Plan | _Value) -> Itera
 
 
 def _member(text: str, node: _Node, key: str, value: Any) -> str:
-    """One member more, behind the last one and written like it."""
+    """A new member after the last one, written like it."""
     indent = _own_line(text, node.parts[-1][1])
     space = " " if indent is None else newline(text) + indent
     return f",{space}{_dumped(key)}: {_written(text, value, indent)}"
 
 
 def _own_line(text: str, at: int) -> str | None:
-    """The white space before a place that is the first on its line; None where something else stands before it."""
+    """The white space before a place that is the first on its line; None if other text stands before it."""
     before = text[max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1 : at]
     return before if not before.strip(" \t") else None
 
 
 def _written(text: str, value: Any, indent: str | None) -> str:
-    """A value on lines of its own below a member that has one, where the file has indented lines at all."""
+    """A value, on several lines if its member has a line of its own and the file is indented."""
     step = _STEP.search(text)
     if indent is None or step is None:
         return _dumped(value)
@@ -302,7 +372,7 @@ def _dumped(value: Any, indent: str | None = None) -> str:
     said = json.dumps(value, ensure_ascii=False, indent=indent)
     try:
         said.encode()
-    except UnicodeEncodeError:  # half a character, which no file can hold as it is
+    except UnicodeEncodeError:  # half a character, which UTF-8 cannot encode
         return json.dumps(value, indent=indent)
     return said
 
@@ -310,20 +380,9 @@ def _dumped(value: Any, indent: str | None = None) -> str:
 # --- reading with places ----------------------------------------------------------------------------------------------
 
 
-def _loaded(text: str, file: str) -> dict[str, Any]:
-    """The value, the caller's own: nothing else holds it."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise _unreadable(file, error) from error
-    if not isinstance(value, dict):
-        raise _refused(file, 1, "it holds no object")
-    return value
-
-
-@lru_cache(maxsize=4)  # a text is read, searched for repeated names and edited in one go
+@lru_cache(maxsize=4)  # a text is read, searched for repeated names and edited in a row
 def _root(text: str, file: str) -> _Node:
-    _loaded(text, file)
+    read(text, file)
     try:
         return _node(text, _space(text, 0))[0]
     except RecursionError as error:
@@ -331,7 +390,7 @@ def _root(text: str, file: str) -> _Node:
 
 
 def _unreadable(file: str, error: ValueError | RecursionError) -> DocumentError:
-    problem = f"it is no JSON: {getattr(error, 'msg', 'it is too deep')}"
+    problem = f"invalid JSON: {getattr(error, 'msg', 'it is too deep')}"
     return _refused(file, getattr(error, "lineno", 1), problem)
 
 
@@ -346,7 +405,7 @@ def _space(text: str, at: int) -> int:
 
 
 def _node(text: str, at: int) -> tuple[_Node, int]:
-    """A value that begins here, in text that is known to be JSON, and where the next character that counts stands."""
+    """The value that begins here, in text that is valid JSON, and the place of the next character after white space."""
     if text[at] not in "{[":
         value, end = _DECODER.raw_decode(text, at)
         return _Node(at, end, value), _space(text, end)

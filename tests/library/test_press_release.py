@@ -123,6 +123,32 @@ def test_an_author_has_the_proofs_as_fixtures_without_importing_anything(tmp_pat
     assert "4 passed" in done.stdout
 
 
+NOT_THERE = """
+import pytest
+from press_release import WORKFLOW
+from test_press_release import SOURCES, reply as good
+
+if __name__ == "signoff_played":  # the name that it has in the process that is killed
+    raise ImportError("no module of that name")
+
+def reply(assignment):
+    return good(assignment)
+
+def test_crash(signoff_crash):
+    with pytest.raises(AssertionError, match="no module of that name"):
+        signoff_crash(WORKFLOW, "autumn", reply, SOURCES, points=1)
+"""
+
+
+@pytest.mark.req("LB-5")
+def test_a_run_that_fails_without_a_kill_fails_the_proof(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(NOT_THERE)
+    env = environment(path(EXAMPLE, EXAMPLE / "tests"))
+    call = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", tmp_path]
+    done = subprocess.run(call, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.req("LB-5")
 def test_what_breaks_its_promises_is_found_by_exploring() -> None:
     """A loop without a limit, and a step that nothing leads out of."""
@@ -183,8 +209,10 @@ asyncio.run(main())
     assert (project / RELEASE).read_text() == "# A lamp\n\nIt uses 9 watts.\n"
     [waiting] = json.loads(signoff(installed, "status", "--json", cwd=project).stdout)["runs"]
     assert [one["kind"] for one in waiting["requests"]] == ["approval"]
+    assert waiting["phase"] == "approve"
     approved = signoff(installed, "approve", "autumn", "--gate", "approve", cwd=project, person="ada")
     assert approved.returncode == 0, approved.stderr
+    assert f"released: {RELEASE}" in approved.stdout
     [done] = json.loads(signoff(installed, "status", "--json", cwd=project).stdout)["runs"]
     assert done["stop"] == "complete"
     replayed = signoff(installed, "replay", "autumn", "--json", cwd=project)
@@ -194,7 +222,7 @@ asyncio.run(main())
 @pytest.mark.req("LB-4")
 def test_it_has_its_command_and_its_files_for_claude_code(installed: Path, project: Path) -> None:
     helped = signoff(installed, "run", "press-release", "--help", cwd=project)
-    assert "A press release whose numbers are all in the sources." in helped.stdout
+    assert "Press release: every number of it is in the sources." in helped.stdout
     done = signoff(installed, "install", "claude-code", cwd=project)
     assert done.returncode == 0, done.stderr
     files = {path.name for path in (project / ".claude").rglob("*.md")}
@@ -226,9 +254,9 @@ def named(project: Path) -> Iterator[Path]:
 @pytest.mark.req("LB-3")
 def test_a_project_names_a_file_that_has_a_workflow(named: Path) -> None:
     helped = signoff(None, "run", "press-release", "--help", cwd=named / "0-sources")
-    assert "A press release whose numbers are all in the sources." in helped.stdout
+    assert "Press release: every number of it is in the sources." in helped.stdout
     catalog.use_project(named)
-    assert catalog.workflow("press-release").about == "A press release whose numbers are all in the sources."
+    assert catalog.workflow("press-release").about == "Press release: every number of it is in the sources."
 
 
 @pytest.mark.parametrize(

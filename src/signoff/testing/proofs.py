@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -169,6 +171,7 @@ def crash(
         "reply": reply.__name__,
         "run": run,
         "documents": dict(documents),
+        "path": sys.path,
     }
     (workdir / "play.json").write_text(json.dumps(told), encoding="utf-8")
     subject = crashes.Subject(
@@ -180,8 +183,19 @@ def crash(
         root=lambda folder: folder / "project",
         env={"SIGNOFF_CLOCK": "revision"},
     )  # fmt: skip
+    _undisturbed(subject, workdir / "once")
     amount: crashes.Amount = "all" if points == "all" else int(points)
     return crashes.explore(subject, workdir / "crashes", points=amount, recovery=recovery, jobs=1)
+
+
+def _undisturbed(subject: crashes.Subject, folder: Path) -> None:
+    """Fails if the run does not end by itself: kills of it would show nothing."""
+    subject.prepare(folder)
+    env = {**os.environ, **(subject.env or {})}
+    ended = subprocess.run(subject.argv(folder), cwd=folder, env=env, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        said = ended.stderr.strip() or f"it waits, and ended with exit code {ended.returncode}"
+        raise AssertionError(f"the run does not end without a kill either: {said}")
 
 
 def _observe(folder: Path) -> crashes.Observation:
@@ -192,7 +206,7 @@ def _observe(folder: Path) -> crashes.Observation:
 def main(told: str, folder: str) -> int:
     """The process that is killed: it plays the run that the file describes, from wherever it is."""
     said = json.loads(Path(told).read_text("utf-8"))
-    sys.path.insert(0, str(Path(said["module"]).parent))
+    sys.path[:] = [str(Path(said["module"]).parent), *said["path"]]
     spec = importlib.util.spec_from_file_location("signoff_played", said["module"])
     assert spec is not None and spec.loader is not None  # noqa: PT018 - narrows two types
     module = importlib.util.module_from_spec(spec)

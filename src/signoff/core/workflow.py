@@ -202,6 +202,11 @@ class Workflow:
         """A call that begins a run."""
         return self.setup.example or f"signoff run {self.name} my-run"
 
+    def status(self, state: State) -> Mapping[str, Any]:
+        """The workflow's own part of `status.json`: what its table of steps says, and what `Views.status` adds."""
+        of_steps: Callable[[State], Mapping[str, Any]] | None = getattr(self.steps, "status", None)
+        return {**(of_steps(state) if of_steps else {}), **self.views.status(state)}
+
     def picture(self) -> str:
         """The steps as Mermaid; a workflow that is no table and draws nothing has no picture."""
         draw = self.views.picture or getattr(self.steps, "picture", None)

@@ -442,7 +442,7 @@ class LiveRun:
                 "seconds": state.spend.seconds,
             },
             "limits": {"tokens": limits.tokens, "cost": None if limits.cost is None else str(limits.cost)},
-            **self.workflow.views.status(state),
+            **self.workflow.status(state),
         }
 
 

@@ -18,6 +18,7 @@ from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Checked, DocsChanged, TurnFailed, TurnReturned
 from signoff.core.findings import Finding, failing
 from signoff.core.frozen import replace
+from signoff.core.state import State
 from signoff.core.table import Edge, Move, Stage, Table, stage_table
 
 DONE, FAILED, BLOCKED, APPROVED, REJECTED, EDITED = "done", "failed", "blocked", "approved", "rejected", "edited"
@@ -271,7 +272,25 @@ def table(*parts: Part | Stage | Way, start: Callable[[Now], Any] | None = None,
         stages, edges, first=lambda now: replace(start(now) if start else Progress(), step=names[0]),
         edited=_edited(written, steps),
     )  # fmt: skip
-    return replace(built, writes=tuple(written))
+    return replace(built, writes=tuple(written), status=_status(tuple(written)))
+
+
+def _status(written: Sequence[str]) -> Callable[[State], Mapping[str, Any]]:
+    """Where the run stands, for people: the step, the limited loops, and at the end the documents."""
+
+    def status(state: State) -> Mapping[str, Any]:
+        own: Progress | None = state.own
+        if own is None:
+            return {}
+        paths = [path.replace("{run}", str(state.params["slug"])) for path in written]
+        return {
+            "phase": own.step,
+            "rounds": {key.replace(" to ", "→"): count for key, count in own.rounds.items()},
+            "stale": list(own.stale),
+            "outputs": [path for path in paths if path in state.docs] if state.stop == COMPLETE else [],
+        }
+
+    return status
 
 
 def _edges(source: str, outcome: str, ways: Sequence[Way]) -> list[Edge]:

@@ -219,6 +219,54 @@ asyncio.run(main())
     assert json.loads(replayed.stdout)["differences"] == {}
 
 
+@pytest.mark.req("LB-3")
+def test_its_gates_check_files_of_a_project(installed: Path, project: Path) -> None:
+    (project / "draft.md").write_text("It uses 5 watts.\n")
+    found = signoff(installed, "gate", "numbers", "draft.md", cwd=project)
+    assert (found.returncode, found.stdout.splitlines()) == (
+        1,
+        ["numbers.unknown: 5 is in no source. Repair: leave it out", "numbers: FAIL, 1 finding in 1 file"],
+    )
+    (project / "draft.md").write_text("It uses 9 watts.\n")
+    assert signoff(installed, "gate", "numbers", "draft.md", cwd=project).returncode == 0
+    many = signoff(installed, "gate", "numbers", "draft.md", "draft.md", cwd=project)
+    assert "numbers reads 1 file, 2 given. Repair: give a file for each of: release" in many.stderr
+    gone = signoff(None, "gate", "numbers", "draft.md", cwd=project)
+    assert (gone.returncode, "gate is 'numbers'. Valid: structure, " in gone.stderr) == (2, True)
+
+
+@pytest.mark.req("LB-3")
+def test_a_package_offers_a_gate_without_a_workflow(project: Path, tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    info = package / "house_rules-1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: house-rules\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[signoff.gates]\nno-shouting = house_rules:no_shouting\n")
+    (package / "house_rules.py").write_text(
+        "from signoff import Finding, gate\n\n"
+        "@gate('No capitals.', reads={'text': '{run}.md'})\n"
+        "def no_shouting(given):\n"
+        "    if given.text('text').isupper():\n"
+        "        yield Finding(rule='house.capitals', problem='all capitals', repair='write small letters')\n"
+    )
+    (project / "note.md").write_text("READ THIS\n")
+    found = signoff(package, "gate", "no-shouting", "note.md", cwd=project)
+    assert (found.returncode, "house.capitals: all capitals" in found.stdout) == (1, True)
+
+
+@pytest.mark.req("LB-4")
+def test_a_new_project_for_it_has_a_place_for_documents_and_says_what_a_run_needs(
+    installed: Path, tmp_path: Path
+) -> None:
+    made = signoff(installed, "init", "mine", "--workflow", "press-release", cwd=tmp_path)
+    assert (made.returncode, (tmp_path / "mine/0-sources").is_dir()) == (0, True)
+    assert "created 0-sources/\nPut your documents into 0-sources/, then:\n" in made.stdout
+    (tmp_path / "mine/0-sources/facts.md").write_text("The lamp uses 9 watts.\n")
+    asked = signoff(installed, "run", "press-release", "autumn", cwd=tmp_path / "mine")
+    assert asked.returncode == 2
+    assert "--runtime host (an MCP host). Repair: name one.\n" in asked.stderr
+
+
 @pytest.mark.req("LB-4")
 def test_it_has_its_command_and_its_files_for_claude_code(installed: Path, project: Path) -> None:
     helped = signoff(installed, "run", "press-release", "--help", cwd=project)

@@ -125,8 +125,21 @@ def _loaded(entry: EntryPoint) -> Any:
 
 
 def gates() -> dict[str, Gate]:
-    """The gates that installed packages offer beside those of the workflows."""
-    return {name: _loaded(entry) for name, entry in _installed(GATES).items()}
+    """The gates of workflows and packages that say which documents they read, so that files can take their place.
+
+    A name that several of them have is `WORKFLOW/NAME`.
+    """
+    found: dict[str, dict[str, Gate]] = {}
+    offered = [(name, gate) for name in names() for gate in workflow(name).gates]
+    offered += [(entry.value, _loaded(entry)) for entry in _installed(GATES).values()]
+    for owner, gate in offered:
+        if gate.reads and gate not in found.setdefault(gate.name, {}).values():
+            found[gate.name][owner] = gate
+    return {
+        name if len(owners) == 1 else f"{owner}/{name}": gate
+        for name, owners in found.items()
+        for owner, gate in owners.items()
+    }
 
 
 def tools() -> dict[str, Tool]:

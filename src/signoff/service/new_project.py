@@ -30,7 +30,10 @@ _CALL = re.compile(r"signoff run (\S+) ([a-z0-9-]+)")
 
 @dataclass(frozen=True, slots=True)
 class Scaffolded:
-    """What was made, what was there and stayed, and how to go on. `starter` are the files that want to be filled in."""
+    """What was made, what was there and stayed, and how to go on. `starter` are the files that want to be filled in.
+
+    `sources` are the folders for documents, of a workflow that has no starter files.
+    """
 
     root: Path
     workflow: str
@@ -39,6 +42,7 @@ class Scaffolded:
     kept: tuple[str, ...]
     starter: tuple[str, ...] = ()
     opening: str = ""
+    sources: tuple[str, ...] = ()
 
 
 def examples() -> dict[str, Path]:
@@ -150,9 +154,11 @@ def start(root: Path, from_example: str | None = None, workflow: str | None = No
             )
     files = files | _settings(name, files)
     outcome = {path: _put(root / path, data) for path, data in sorted(files.items())}
+    folders = () if files.keys() - {".gitignore"} else catalog.workflow(name).documents.sources
+    outcome |= {folder: _make(root / folder) for folder in folders if folder.endswith("/")}
     created, kept = (tuple(path for path, new in outcome.items() if new is wanted) for wanted in (True, False))
     opening = catalog.workflow(name).setup.opening if from_example is None else _play(root, name, slug)
-    return Scaffolded(root, name, slug, created, kept, tuple(starter), opening)
+    return Scaffolded(root, name, slug, created, kept, tuple(starter), opening, tuple(folders))
 
 
 def _play(root: Path, workflow: str, run: str) -> str:
@@ -196,6 +202,14 @@ def _put(target: Path, data: bytes) -> bool:
         except FileExistsError:
             return False
     return True
+
+
+def _make(target: Path) -> bool:
+    """Makes an empty folder; one that is there stays as it is."""
+    with world(target, "write"):
+        new = not target.exists()
+        target.mkdir(parents=True, exist_ok=True)
+    return new
 
 
 def _slug(root: Path) -> str:

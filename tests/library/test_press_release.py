@@ -284,8 +284,9 @@ def test_a_run_whose_plugin_is_gone_can_be_read_and_says_how_to_get_it_back(inst
     assert (run["workflow"], run["run"]) == ("press-release", "autumn")
     lost = signoff(None, "resume", "autumn", cwd=project)
     assert lost.returncode == 2
-    assert "press-release" in lost.stderr
-    assert "pip install" in lost.stderr
+    assert "autumn is a run of the workflow 'press-release', which is not installed here" in lost.stderr
+    assert "Repair: `pip install press-release`, or name its file in signoff.toml" in lost.stderr
+    assert "open: writer" in signoff(None, "status", "autumn", cwd=project).stdout
 
 
 # --- a file that is not installed -------------------------------------------------------------------------------------

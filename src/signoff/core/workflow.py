@@ -138,8 +138,9 @@ class Workflow:
 
     `steps` takes what a step sees and gives the new own state and commands; `table` makes one from steps and edges.
     `contracts` are those that turns may answer under besides the ones of the agents. `package` is the Python package
-    that has the texts (agents/, skills/); a workflow whose agents have prompts of their own needs none. The groups are
-    optional. A change of behaviour raises `version`.
+    that has the texts (agents/, skills/); a workflow whose agents have prompts of their own needs none. `distribution`
+    is the installed package that offers the workflow; the catalog sets it. The groups are optional. A change of
+    behaviour raises `version`.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Workflow:
     parameters: tuple[Parameter, ...] = ()
     version: int = 1
     package: str = ""
+    distribution: str = ""
     documents: Documents = Documents()
     limits: Limits = Limits()
     setup: Setup = Setup()

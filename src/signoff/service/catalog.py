@@ -26,6 +26,7 @@ import signoff.workflows
 from signoff.core.declarations import Gate, Tool
 from signoff.core.errors import DefinitionError, DocumentError, UsageError
 from signoff.core.findings import Finding
+from signoff.core.frozen import replace
 from signoff.core.personas import Persona
 from signoff.core.workflow import Workflow
 from signoff.service.status_overview import CONFIG
@@ -85,7 +86,10 @@ def workflow(name: str) -> Workflow:
     elif name in _named:
         found = _from_file(name, _named[name])
     elif name in _installed(WORKFLOWS):
-        found = _loaded(_installed(WORKFLOWS)[name])
+        entry = _installed(WORKFLOWS)[name]
+        found = _loaded(entry)
+        if isinstance(found, Workflow) and entry.dist:
+            found = replace(found, distribution=entry.dist.name)
     else:
         raise UsageError(
             f"there is no workflow {name!r}",
@@ -97,6 +101,18 @@ def workflow(name: str) -> Workflow:
             f"what is registered as {name!r} is not a Workflow of that name", repair="correct its name"
         )
     return found
+
+
+def workflow_of(run: str, name: str, distribution: str) -> Workflow:
+    """The workflow of a run; one that is not here is named with the package that had it when the run was worked on."""
+    if name in names():
+        return workflow(name)
+    install = f"`pip install {distribution}`" if distribution else "install its package (pip install …)"
+    raise UsageError(
+        f"{run} is a run of the workflow {name!r}, which is not installed here",
+        valid=", ".join(names()),
+        repair=f"{install}, or name its file in {CONFIG}; until then `signoff status {run}` shows where the run stands",
+    )
 
 
 def _from_file(name: str, file: Path) -> Any:

@@ -17,6 +17,7 @@ import importlib.util
 import pkgutil
 import sys
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -46,9 +47,19 @@ def _shipped() -> tuple[str, ...]:
     return tuple(module.name.replace("_", "-") for module in found if _declared(module.name))
 
 
-def _declared(package: str) -> bool:
+def with_commands() -> Iterator[str]:
+    """The workflows with commands on files: shipped ones have a module for them, so that none of these is imported."""
+    for name in names():
+        if name in _shipped():
+            if _declared(name.replace("-", "_"), "commands"):
+                yield name
+        elif workflow(name).people.commands:
+            yield name
+
+
+def _declared(package: str, part: str = "workflow") -> bool:
     homes = (f"{home}/{package}" for home in signoff.workflows.__path__)
-    return any(module.name == "workflow" for module in pkgutil.iter_modules(homes))
+    return any(module.name == part for module in pkgutil.iter_modules(homes))
 
 
 @cache

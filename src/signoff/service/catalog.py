@@ -17,9 +17,10 @@ import importlib.util
 import pkgutil
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from signoff.core.findings import Finding
 from signoff.core.frozen import replace
 from signoff.core.personas import Persona
 from signoff.core.workflow import Workflow
-from signoff.service.status_overview import CONFIG
+from signoff.service.status_overview import CONFIG, around
 
 WORKFLOWS, GATES = "signoff.workflows", "signoff.gates"
 _named: dict[str, Path] = {}
@@ -84,6 +85,13 @@ def use_project(root: Path) -> None:
         if not (root / path).resolve().is_relative_to(root.resolve()):
             raise _wrong(f"{path!r} leads out of the project", "keep the file inside the project, or install it")
         _named[name] = root / path
+
+
+def use_project_of(argv: Sequence[str]) -> None:
+    """Adds the workflows that the project of a command line names, before its commands are made of them."""
+    told = Path(next((after for option, after in pairwise(argv) if option == "--project"), "."))
+    if told.is_dir():
+        use_project(around(told) or told)
 
 
 def _wrong(problem: str, repair: str) -> DocumentError:

@@ -77,6 +77,8 @@ class Demo:
     workflow: str
     example: str
     recording: Recording | None
+    first: bool = True
+    """Whether it is shown if no example is named."""
 
     @property
     def by(self) -> str:
@@ -91,8 +93,8 @@ class Demo:
 
     @property
     def option(self) -> str:
-        """What is added to the command, where the workflow has another example that is shown first."""
-        return "" if demo(self.workflow).example == self.example else f" --example {self.example}"
+        """What is added to the command, if the workflow has another example that is shown first."""
+        return "" if self.first else f" --example {self.example}"
 
 
 SHOWN = {"solution-page": "hardware"}
@@ -105,18 +107,13 @@ def demos() -> list[Demo]:
     for name, folder in examples().items():
         workflow, run = called(folder)
         place = folder / recordings.place(run)
+        shown = SHOWN.get(workflow, name) == name
         if (place / recordings.INDEX).is_file():
-            found.append(Demo(workflow, name, recordings.read(place, catalog.workflow(workflow), run)))
+            found.append(Demo(workflow, name, recordings.read(place), shown))
         elif catalog.workflow(workflow).by_code.players:
-            found.append(Demo(workflow, name, None))
-    order = catalog.names()
-    return sorted(
-        found,
-        key=lambda one: (
-            -len(order) if one.workflow == WORKFLOW else order.index(one.workflow),
-            SHOWN.get(one.workflow, one.example) != one.example,
-        ),
-    )
+            found.append(Demo(workflow, name, None, shown))
+    order = (WORKFLOW, *catalog.names())
+    return sorted(found, key=lambda one: (order.index(one.workflow), not one.first))
 
 
 def demo(workflow: str, named: str | None = None) -> Demo:

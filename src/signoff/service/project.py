@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +30,6 @@ def find_root(start: Path) -> Path:
     if not start.is_dir():
         raise UsageError(f"{start} is no folder", repair="give the folder of the project")
     return around(start) or start
-
-
-def find_project_workflows(argv: Sequence[str]) -> None:
-    """Makes the workflows known that the project of a command line names, before its commands are made of them."""
-    told = next((after for option, after in pairwise(argv) if option == "--project"), ".")
-    if Path(told).is_dir():
-        catalog.use_project(find_root(Path(told)))
 
 
 def _refuse_name(run: str) -> None:

@@ -219,6 +219,43 @@ asyncio.run(main())
     assert json.loads(replayed.stdout)["differences"] == {}
 
 
+KEPT = """
+from pathlib import Path
+import pytest
+from press_release import WORKFLOW
+from signoff import SignoffError
+
+KEPT = Path(__file__).parent / "kept"
+
+def test_the_kept_run(signoff_recorded, tmp_path):
+    assert signoff_recorded(WORKFLOW, KEPT, {"0-sources/facts.md": "The lamp uses 9 watts.\\n"}).stop == "complete"
+    assert "9 watts" in (tmp_path / "releases/autumn.md").read_text()
+
+def test_other_sources(signoff_recorded):
+    with pytest.raises(SignoffError, match="leaves its recording"):
+        signoff_recorded(WORKFLOW, KEPT, {"0-sources/facts.md": "The lamp uses 8 watts.\\n"})
+"""
+
+
+@pytest.mark.req("LB-5")
+def test_a_run_is_kept_and_played_again_in_the_tests_of_its_author(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    code = (
+        "from pathlib import Path; from press_release import WORKFLOW; from test_press_release import SOURCES, reply\n"
+        f"from signoff.testing import play; play(WORKFLOW, 'autumn', reply, SOURCES, Path({str(project)!r}))"
+    )
+    env = environment(path(EXAMPLE, EXAMPLE / "tests"))
+    subprocess.run([sys.executable, "-c", code], env=env, cwd=tmp_path, check=True)
+    (project / "mine.py").write_text((EXAMPLE / "press_release.py").read_text())
+    (project / status_overview.CONFIG).write_text('[workflows]\npress-release = "mine.py"\n')
+    kept = signoff(None, "record", "autumn", "--into", tmp_path / "kept", cwd=project)
+    assert kept.returncode == 0, kept.stderr
+    (tmp_path / "test_mine.py").write_text(KEPT)
+    call = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "test_mine.py"]
+    done = subprocess.run(call, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.req("LB-3")
 def test_its_gates_check_files_of_a_project(installed: Path, project: Path) -> None:
     (project / "draft.md").write_text("It uses 5 watts.\n")

@@ -1,4 +1,4 @@
-"""Three proofs of a workflow: all states it can reach, a whole run with fixed replies, and kills at any moment."""
+"""Proofs of a workflow: every state it can reach, a run with fixed replies or a kept one, and kills at any moment."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ from signoff.core.frozen import replace
 from signoff.core.refs import digest
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
-from signoff.service import run_control, runs
+from signoff.service import recorder, run_control, runs
 from signoff.service.people import Actor, Via
 from signoff.service.project import Project
+from signoff.shell.run import recordings
+from signoff.shell.runtimes.recorded import Recorded
 from signoff.shell.runtimes.runtime import Returned, ToolPort
 from signoff.testing import crash_harness as crashes
 from signoff.testing.explorer import Alphabet, Explorer, Graph, circle, stuck
@@ -141,6 +143,27 @@ def _lay_out(folder: Path, documents: Mapping[str, str]) -> None:
         if not (folder / path).exists():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
+
+
+def recorded(workflow: Workflow, recording: Path, documents: Mapping[str, str], folder: Path) -> State:
+    """Plays a kept run (`signoff record RUN --into DIR`) in a folder, with its outputs and the acts of its people.
+
+    Kernel, gates and checks are those of now. It fails if the run leaves the recording: if a turn, a request or a
+    document is not as it was.
+    """
+    _lay_out(folder, documents)
+    return asyncio.run(_recorded(workflow, recordings.read(recording, workflow), folder))
+
+
+async def _recorded(workflow: Workflow, made: recordings.Recording, folder: Path) -> State:
+    worker, project = Recorded(made), Project(folder)
+    params = {name: value for name, value in made.params.items() if name != "slug"}
+    live = await project.begin(workflow, made.run, params, recordings.MARK, made.began)
+    state = await runs.drive(live, worker)
+    while (offer := recorder.offer(made, live)) is not None:
+        await offer.take()
+        state = await runs.drive(live, worker)
+    return state
 
 
 # --- kills ------------------------------------------------------------------------------------------------------------

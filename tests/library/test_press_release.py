@@ -365,3 +365,22 @@ def test_a_named_file_that_is_not_there_is_said(named: Path) -> None:
     (named / "mine.py").unlink()
     done = signoff(None, "run", "press-release", "--help", cwd=named)
     assert (done.returncode, "there is no such file" in done.stderr) == (2, True)
+
+
+@pytest.mark.req("LB-2")
+def test_an_agent_or_a_gate_that_a_step_uses_must_be_declared() -> None:
+    from pydantic import BaseModel
+
+    from signoff import Agent, DefinitionError, Workflow, contract, gate, table, turn
+
+    class Said(BaseModel):
+        text: str
+
+    agent = Agent(name="writer", contract=contract(Said), prompt="Write.")
+    check = gate("Nothing is wrong.", reads={}, name="calm")(lambda _given: ())
+    steps = table(turn("write", agent, "Write.", gates=(check,)))
+    with pytest.raises(DefinitionError, match=r"'toy' has no agent 'writer'\. Valid: none\. Repair: declare it"):
+        Workflow(name="toy", about="A toy.", agents=(), gates=(check,), steps=steps)
+    with pytest.raises(DefinitionError, match="'toy' has no gate 'calm'"):
+        Workflow(name="toy", about="A toy.", agents=(agent,), steps=steps)
+    assert Workflow(name="toy", about="A toy.", agents=(agent,), gates=(check,), steps=steps)

@@ -63,7 +63,8 @@ class Edge:
 class Table:
     """A workflow's stages and edges; `first` makes the own value, `edited` says where a person's edit leads.
 
-    `writes` are the documents that its stages write, with `{run}` for the name of the run. `status` is what people read
+    `writes` are the documents that its stages write, with `{run}` for the name of the run; `agents` and
+    `gates` are those that they use by name. `status` is what people read
     of a run; `Views.status` adds to it.
     """
 
@@ -72,6 +73,8 @@ class Table:
     first: Callable[[Now], Any]
     edited: Callable[[Now], Move]
     writes: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    gates: tuple[str, ...] = ()
     status: Callable[[State], Mapping[str, Any]] = lambda _state: {}
 
     def __call__(self, now: Now) -> Effects:

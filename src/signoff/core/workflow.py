@@ -220,6 +220,10 @@ class Workflow:
         return [self._named("tool", name, self.tools) for name in named]
 
     def __post_init__(self) -> None:
+        for name in getattr(self.steps, "agents", ()):  # what the steps use must be declared
+            self.agent(name)
+        for name in getattr(self.steps, "gates", ()):
+            self.gate(name)
         for name, persona in self.people.personas.items():
             if problem := self._contradiction(name, persona):
                 raise DefinitionError(f"persona {name!r} of {self.name!r} {problem}", repair="mend its declaration")

@@ -60,11 +60,13 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A step with what the table has to know of it: the documents that it reads and writes."""
+    """A step with what the table has to know of it: documents that it reads and writes, its agent and its gates."""
 
     stage: Stage
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    agent: str = ""
+    gates: tuple[str, ...] = ()
 
 
 def step(name: str, *, enter: Callable[[Now], Move], on: Callable[[Now], Move], outcomes: Sequence[str]) -> Stage:
@@ -130,7 +132,8 @@ def turn(
         return replace(_judged(own, name), commands=texts)
 
     stage = Stage(name=name, outcomes=(DONE, FAILED, BLOCKED, EDITED), enter=enter, on=on)
-    return Part(stage=stage, reads=tuple(reads), writes=tuple(made))
+    names = tuple(one.name for one in gates)
+    return Part(stage=stage, reads=tuple(reads), writes=tuple(made), agent=agent.name, gates=names)
 
 
 def _judged(own: Progress, name: str) -> Move:
@@ -272,7 +275,13 @@ def table(*parts: Part | Stage | Way, start: Callable[[Now], Any] | None = None,
         stages, edges, first=lambda now: replace(start(now) if start else Progress(), step=names[0]),
         edited=_edited(written, steps),
     )  # fmt: skip
-    return replace(built, writes=tuple(written), status=_status(tuple(written)))
+    return replace(
+        built,
+        writes=tuple(written),
+        agents=tuple(part.agent for part in steps if part.agent),
+        gates=tuple(name for part in steps for name in part.gates),
+        status=_status(tuple(written)),
+    )
 
 
 def _status(written: Sequence[str]) -> Callable[[State], Mapping[str, Any]]:

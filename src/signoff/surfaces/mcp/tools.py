@@ -93,7 +93,7 @@ class Desk:
         attempt: int,
         output: Annotated[str, Field(description="the whole output as text, as the brief's contract says")],
     ) -> Plain:
-        """Give back the output of an open turn. Findings say what to mend; the same output twice changes nothing."""
+        """Give back the output of an open turn. Findings say what to fix; the same output twice changes nothing."""
         return await hosts.submit(self.project(), run, turn, attempt, output)
 
     async def get_status(self, run: Run) -> Plain:

@@ -14,7 +14,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 from bench.figures import Part, file_system, table
 
-PARTS = ("article", "clarify", "content", "corpus", "durable", "gates", "sequencing", "status", "truth", "wide", "work")
+PARTS = (
+    "article", "clarify", "content", "corpus", "durable", "gates", "sequencing", "start", "status", "truth", "wide",
+    "work",
+)  # fmt: skip
 
 
 def measure(name: str, home: Path, quick: bool) -> Part:

@@ -24,7 +24,7 @@ from signoff.core.budget import Budget
 from signoff.core.commands import Finish, StartTurn
 from signoff.core.declarations import Agent, Assignment, Contract, Effects, Now
 from signoff.core.events import Started
-from signoff.core.workflow import Workflow
+from signoff.core.workflow import Limits, Workflow
 from signoff.shell.clock import from_revision
 from signoff.shell.run.briefs import Crew
 from signoff.shell.run.folder_store import FolderStore
@@ -45,21 +45,14 @@ def _step(now: Now) -> Effects:
     return Effects(done, (StartTurn(key=f"step:{done}", agent="agent", contract="any", task="go on"),))
 
 
+ANY = Contract(name="any", parse=lambda data, _: json.loads(data), schema=dict, documents=lambda _: {})
 CHAIN = Workflow(
     name="chain",
-    version=1,
     about="one turn after another",
     package="bench",
-    folder=lambda run: f"_workflow/chain/{run}",
-    step=_step,
-    agents={"agent": Agent(name="agent", contract="any")},
-    contracts={
-        "any": Contract(name="any", parse=lambda data, _: json.loads(data), schema=dict, documents=lambda _: {})
-    },
-    gates={},
-    tracked=lambda _: [],
-    sources=lambda _: [],
-    budget=lambda _state, _look: Budget(turns=10_000),
+    steps=_step,
+    agents=(Agent(name="agent", contract=ANY),),
+    limits=Limits(budget=lambda _state, _look: Budget(turns=10_000)),
 )
 CREW = Crew({"agent": AgentFile(file="", name="agent", description="", skills=(), body="Go on.")}, {})
 

@@ -19,7 +19,7 @@ from signoff.artifacts.agent_files import AgentFile
 from signoff.core.commands import Finish, StartTurn
 from signoff.core.declarations import Agent, Assignment, Contract, Effects, Now
 from signoff.core.events import Started
-from signoff.core.workflow import Workflow
+from signoff.core.workflow import Documents, Workflow
 from signoff.shell.clock import from_revision
 from signoff.shell.run.briefs import Crew
 from signoff.shell.run.folder_store import FolderStore
@@ -45,20 +45,14 @@ def _turn(number: int) -> StartTurn:
     return StartTurn(key=f"do:{number}", agent="agent", contract="any", task="wait", reads=(PLAN,))
 
 
+ANY = Contract(name="any", parse=lambda data, _: json.loads(data), schema=dict, documents=lambda _: {})
 PHASE = Workflow(
     name="phase",
-    version=1,
     about="turns side by side",
     package="bench",
-    folder=lambda run: f"_workflow/phase/{run}",
-    step=_step,
-    agents={"agent": Agent(name="agent", contract="any")},
-    contracts={
-        "any": Contract(name="any", parse=lambda data, _: json.loads(data), schema=dict, documents=lambda _: {})
-    },
-    gates={},
-    tracked=lambda _: [PLAN],
-    sources=lambda _: [],
+    steps=_step,
+    agents=(Agent(name="agent", contract=ANY),),
+    documents=Documents(tracked=lambda _: (PLAN,)),
 )
 CREW = Crew({"agent": AgentFile(file="", name="agent", description="", skills=(), body="Wait.")}, {})
 

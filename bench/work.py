@@ -69,7 +69,8 @@ def _first(now: Now) -> Design:
 
 
 TABLE = stage_table(STAGES, EDGES, first=_first, edited=edited)
-AT_WORK: Workflow = replace(WORKFLOW, step=TABLE, budget=lambda _state, _look: Budget(turns=1_000_000))
+ENDLESS = replace(WORKFLOW.limits, budget=lambda _state, _look: Budget(turns=1_000_000))
+AT_WORK: Workflow = replace(WORKFLOW, steps=TABLE, limits=ENDLESS)
 
 
 def lay_out(root: Path, phases: int) -> list[str]:

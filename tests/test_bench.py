@@ -28,6 +28,7 @@ def test_the_bench_reports_every_figure_with_its_ratio_and_leaves_nothing_behind
         "durable",
         "gates",
         "sequencing",
+        "start",
         "status",
         "truth",
         "wide",
@@ -40,5 +41,6 @@ def test_the_bench_reports_every_figure_with_its_ratio_and_leaves_nothing_behind
             assert figure["value"] > 0, figure
             assert figure["ratio"] > 0, figure
             assert figure["of"], figure
+    assert "signoff --help, whole" in {figure["name"] for figure in told["parts"]["start"]["figures"]}
     assert told["parts"]["durable"]["notes"]["fsynced per turn"]
     assert list(tmp_path.iterdir()) == []

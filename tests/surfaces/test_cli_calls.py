@@ -17,7 +17,7 @@ from signoff.service import catalog
 from signoff.surfaces.cli import exits, reference
 from signoff.surfaces.cli.app import ORDER, app
 
-DOCS = Path(__file__).parents[2] / "docs/cli.md"
+DOCS = Path(__file__).parents[2] / "docs/reference/commands.md"
 HEAVY = ("pydantic", "yaml", "markdown_it", "asyncio", "rich", "typer", "click", "dataclasses")
 WATCHED = """
 import sys
@@ -62,6 +62,21 @@ def test_the_commands_are_those_of_the_design() -> None:
     with group.make_context("signoff", [], resilient_parsing=True) as context:
         listed = tuple(group.list_commands(context))  # type: ignore[attr-defined]
     assert listed == (*ORDER, *(name for name in catalog.names() if catalog.workflow(name).people.commands))
+
+
+def test_the_list_of_all_commands_imports_no_workflow(tmp_path: Path) -> None:
+    code = """
+import sys
+from signoff.surfaces.cli import main
+try:
+    main()
+finally:
+    print([name for name in sys.modules if name.endswith(".workflow") and "workflows" in name], file=sys.stderr)
+"""
+    call = [sys.executable, "-c", code, "--help"]
+    done = subprocess.run(call, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert "Files of clarify: what can be done without a run." in done.stdout
+    assert done.stderr.strip() == "[]"
 
 
 def test_the_version_is_printed(tmp_path: Path) -> None:

@@ -36,12 +36,12 @@ def remarks(review: Review) -> Iterator[Finding]:
     return (Finding(rule="editor.remark", problem=one.problem, repair=one.repair) for one in review.remarks)
 
 
-WRITER = Agent(name="writer", contract=contract(Draft), prompt="You write press releases from the sources alone.")
-EDITOR = Agent(name="editor", contract=contract(Review), prompt="You review press releases. No remark: it is good.")
+WRITER = Agent(name="writer", contract=contract(Draft), prompt="You write the press release from the sources alone.")
+EDITOR = Agent(name="editor", contract=contract(Review), prompt="You review the press release. No remark: it is good.")
 
 WORKFLOW = Workflow(
     name="press-release",
-    about="A press release whose numbers are all in the sources.",
+    about="Press release: every number of it is in the sources.",
     agents=(WRITER, EDITOR),
     gates=(numbers,),
     documents=Documents(sources=(SOURCES,)),

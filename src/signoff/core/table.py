@@ -15,7 +15,7 @@ from signoff.core.declarations import Effects, Now
 from signoff.core.errors import DefinitionError
 from signoff.core.events import DocsChanged, Started
 from signoff.core.refs import Look, Parse, Ref, digest
-from signoff.core.state import replace
+from signoff.core.state import State, replace
 
 T = TypeVar("T")
 
@@ -62,7 +62,9 @@ class Edge:
 class Table:
     """A workflow's stages and edges; `first` makes the own value, `edited` says where a person's edit leads.
 
-    `writes` are the documents that its stages write, with `{run}` for the name of the run.
+    `writes` are the documents that its stages write, with `{run}` for the name of the run; `agents` and
+    `gates` are those that they use by name. `status` is what people read
+    of a run; `Views.status` adds to it.
     """
 
     stages: Mapping[str, Stage]
@@ -70,6 +72,9 @@ class Table:
     first: Callable[[Now], Any]
     edited: Callable[[Now], Move]
     writes: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    gates: tuple[str, ...] = ()
+    status: Callable[[State], Mapping[str, Any]] = lambda _state: {}
 
     def __call__(self, now: Now) -> Effects:
         """The workflow's steps: take in the event where the run stands, then follow edges until a stage waits."""

@@ -138,8 +138,9 @@ class Workflow:
 
     `steps` takes what a step sees and gives the new own state and commands; `table` makes one from steps and edges.
     `contracts` are those of turns beside the contracts of the agents. `package` is the Python package that has the
-    texts (agents/, skills/); a workflow whose agents have prompts of their own needs none. The groups are optional. A
-    change of behaviour raises `version`.
+    texts (agents/, skills/); a workflow whose agents have prompts of their own needs none. `distribution` is the
+    installed package that offers the workflow; the catalog sets it. The groups are optional. A change of behaviour
+    raises `version`.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Workflow:
     parameters: tuple[Parameter, ...] = ()
     version: int = 1
     package: str = ""
+    distribution: str = ""
     documents: Documents = Documents()
     limits: Limits = Limits()
     setup: Setup = Setup()
@@ -202,6 +204,11 @@ class Workflow:
         """A call that begins a run."""
         return self.setup.example or f"signoff run {self.name} my-run"
 
+    def status(self, state: State) -> Mapping[str, Any]:
+        """The workflow's own part of `status.json`: what its table of steps says, and what `Views.status` adds."""
+        of_steps: Callable[[State], Mapping[str, Any]] | None = getattr(self.steps, "status", None)
+        return {**(of_steps(state) if of_steps else {}), **self.views.status(state)}
+
     def picture(self) -> str:
         """The steps as Mermaid; a workflow that is no table and draws nothing has no picture."""
         draw = self.views.picture or getattr(self.steps, "picture", None)
@@ -213,6 +220,10 @@ class Workflow:
         return [self._named("tool", name, self.tools) for name in named]
 
     def __post_init__(self) -> None:
+        for name in getattr(self.steps, "agents", ()):  # what the steps use must be declared
+            self.agent(name)
+        for name in getattr(self.steps, "gates", ()):
+            self.gate(name)
         for name, persona in self.people.personas.items():
             if problem := self._contradiction(name, persona):
                 raise DefinitionError(f"persona {name!r} of {self.name!r} {problem}", repair="correct its declaration")

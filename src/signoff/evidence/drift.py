@@ -217,6 +217,14 @@ def _numbers(
         yield _finding(f"drift.{one.kind}", f"{one.text!r}: {problem}", here, there)
 
 
+def _idle(one: Quantity, across: bool) -> bool:
+    """Small numbers in words, which translators add and leave out: "the two tables" is 这些表."""
+    in_words = not any(map(str.isdigit, one.text))
+    small = one.value <= 10 and not one.measured
+    trifle = one.kind == "vague" or (one.kind == "ordinal" and one.value < 4)
+    return trifle or (across and in_words and (small or one.unit == "×"))
+
+
 _SPOKEN: Final = {
     "2": "both pair double dual twice couple 双 两 倍",
     "1": "single one 单 一 首",

@@ -17,8 +17,10 @@ import importlib.util
 import pkgutil
 import sys
 import tomllib
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +29,9 @@ from signoff.core.declarations import Gate, Tool
 from signoff.core.errors import DefinitionError, DocumentError, UsageError
 from signoff.core.findings import Finding
 from signoff.core.personas import Persona
+from signoff.core.state import replace
 from signoff.core.workflow import Workflow
-from signoff.service.status_overview import CONFIG
+from signoff.service.status_overview import CONFIG, around
 
 WORKFLOWS, GATES = "signoff.workflows", "signoff.gates"
 _named: dict[str, Path] = {}
@@ -45,9 +48,19 @@ def _shipped() -> tuple[str, ...]:
     return tuple(module.name.replace("_", "-") for module in found if _declared(module.name))
 
 
-def _declared(package: str) -> bool:
+def with_commands() -> Iterator[str]:
+    """The workflows with commands on files: shipped ones have a module for them, so that none of these is imported."""
+    for name in names():
+        if name in _shipped():
+            if _declared(name.replace("-", "_"), "commands"):
+                yield name
+        elif workflow(name).people.commands:
+            yield name
+
+
+def _declared(package: str, part: str = "workflow") -> bool:
     homes = (f"{home}/{package}" for home in signoff.workflows.__path__)
-    return any(module.name == "workflow" for module in pkgutil.iter_modules(homes))
+    return any(module.name == part for module in pkgutil.iter_modules(homes))
 
 
 @cache
@@ -74,6 +87,13 @@ def use_project(root: Path) -> None:
         _named[name] = root / path
 
 
+def use_project_of(argv: Sequence[str]) -> None:
+    """Adds the workflows that the project of a command line names, before its commands are made of them."""
+    told = Path(next((after for option, after in pairwise(argv) if option == "--project"), "."))
+    if told.is_dir():
+        use_project(around(told) or told)
+
+
 def _wrong(problem: str, repair: str) -> DocumentError:
     return DocumentError([Finding(rule="config.workflows", problem=problem, repair=repair, file=CONFIG)])
 
@@ -85,7 +105,10 @@ def workflow(name: str) -> Workflow:
     elif name in _named:
         found = _from_file(name, _named[name])
     elif name in _installed(WORKFLOWS):
-        found = _loaded(_installed(WORKFLOWS)[name])
+        entry = _installed(WORKFLOWS)[name]
+        found = _loaded(entry)
+        if isinstance(found, Workflow) and entry.dist:
+            found = replace(found, distribution=entry.dist.name)
     else:
         raise UsageError(
             f"there is no workflow {name!r}",
@@ -97,6 +120,18 @@ def workflow(name: str) -> Workflow:
             f"what is registered as {name!r} is not a Workflow of that name", repair="correct its name"
         )
     return found
+
+
+def workflow_of(run: str, name: str, distribution: str) -> Workflow:
+    """The workflow of a run; one that is not here is named with the package that had it when the run was worked on."""
+    if name in names():
+        return workflow(name)
+    install = f"`pip install {distribution}`" if distribution else "install its package (pip install …)"
+    raise UsageError(
+        f"{run} is a run of the workflow {name!r}, which is not installed here",
+        valid=", ".join(names()),
+        repair=f"{install}, or name its file in {CONFIG}; until then `signoff status {run}` shows where the run stands",
+    )
 
 
 def _from_file(name: str, file: Path) -> Any:
@@ -125,8 +160,21 @@ def _loaded(entry: EntryPoint) -> Any:
 
 
 def gates() -> dict[str, Gate]:
-    """The gates that installed packages offer beside those of the workflows."""
-    return {name: _loaded(entry) for name, entry in _installed(GATES).items()}
+    """The gates of workflows and packages that say which documents they read, so that files can take their place.
+
+    A name that several of them have is `WORKFLOW/NAME`.
+    """
+    found: dict[str, dict[str, Gate]] = {}
+    offered = [(name, gate) for name in names() for gate in workflow(name).gates]
+    offered += [(entry.value, _loaded(entry)) for entry in _installed(GATES).values()]
+    for owner, gate in offered:
+        if gate.reads and gate not in found.setdefault(gate.name, {}).values():
+            found[gate.name][owner] = gate
+    return {
+        name if len(owners) == 1 else f"{owner}/{name}": gate
+        for name, owners in found.items()
+        for owner, gate in owners.items()
+    }
 
 
 def tools() -> dict[str, Tool]:

@@ -69,7 +69,7 @@ class Side:
         summary = dict(workflow.views.summary(state, self.live.library))
         lines = [str(line).replace("{project}", "the project") for line in summary.pop("lines", ())]
         summary.pop("next", None)
-        status = dict(workflow.views.status(state))
+        status = dict(workflow.status(state))
         return {
             "project": str(self.recording.project.root),
             "run": self.recording.run,

@@ -12,10 +12,11 @@ from urllib.parse import unquote
 
 from signoff.artifacts import markdown
 from signoff.artifacts.text_decoding import decode
-from signoff.core.declarations import GateInput
+from signoff.core.declarations import Gate, GateInput
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.findings import Finding, failing
 from signoff.core.refs import Parse, Ref, digest
+from signoff.service import catalog
 from signoff.service.status_overview import around
 from signoff.shell.files import inside, read_if_there
 from signoff.shell.outside.link_probes import probe
@@ -70,6 +71,8 @@ class Result:
 
 async def check(asked: Asked) -> Result:
     """Runs one gate over the files; parity takes two, all others take them one by one."""
+    if asked.gate not in NAMES:
+        return _declared(asked)
     _refuse_nonsense(asked)
     groups = [asked.files] if asked.gate == "parity" else [(file,) for file in asked.files]
     found = [finding for files in groups for finding in await _one(asked, files)]
@@ -77,7 +80,6 @@ async def check(asked: Asked) -> Result:
 
 
 def _refuse_nonsense(asked: Asked) -> None:
-    _one_of("gate", asked.gate, NAMES)
     _one_of("--lang", asked.lang, LANGS)
     _one_of("--page-type", asked.page_type, PAGE_TYPES)
     _one_of("--mode", asked.mode, MODES)
@@ -85,14 +87,41 @@ def _refuse_nonsense(asked: Asked) -> None:
         raise UsageError(
             f"parity compares two files, {len(asked.files)} given", repair="give the English file, then the Chinese one"
         )
-    for file in asked.files:
+    _refuse_lost(asked.files)
+
+
+def _refuse_lost(files: Sequence[Path]) -> None:
+    for file in files:
         if not file.is_file():
-            raise UsageError(f"there is no file {str(file)!r}", repair="give the path of a Markdown file")
+            raise UsageError(f"there is no file {str(file)!r}", repair="give the path of a file that is there")
 
 
 def _one_of(what: str, given: str | None, valid: Sequence[str]) -> None:
     if given is not None and given not in valid:
         raise UsageError(f"{what} is {given!r}", valid=", ".join(valid))
+
+
+def _declared(asked: Asked) -> Result:
+    """A gate that a workflow or a package declares: each file stands for a document that it reads, in order."""
+    home = asked.home or around(asked.files[0].resolve().parent) or Path.cwd()
+    catalog.use_project(home)
+    known = catalog.gates()
+    _one_of("gate", asked.gate, (*NAMES, *known))
+    gate, shelf = known[asked.gate], _Files(home, confined=asked.home is not None)
+    roles = [role for role, path in gate.reads.items() if not path.endswith("/")]
+    if len(asked.files) != len(roles):
+        raise UsageError(
+            f"{asked.gate} reads {len(roles)} file{'s' * (len(roles) != 1)}, {len(asked.files)} given",
+            repair=f"give a file for each of: {', '.join(roles) or 'nothing'}",
+        )
+    _refuse_lost(asked.files)
+    of = {role: shelf.given(file) for role, file in zip(roles, asked.files, strict=True)}
+    for role, folder in gate.reads.items():
+        if folder.endswith("/"):
+            paths = (at.relative_to(home).as_posix() for at in sorted((home / folder).rglob("*")) if at.is_file())
+            of |= {f"{role}/{path.removeprefix(folder)}": shelf.ref(path) for path in paths}
+    findings = _findings(gate, GateInput(of=of, params={}, look=shelf), shelf)
+    return Result(asked.gate, tuple(map(str, asked.files)), tuple(findings))
 
 
 async def _one(asked: Asked, files: Sequence[Path]) -> list[Finding]:
@@ -101,6 +130,10 @@ async def _one(asked: Asked, files: Sequence[Path]) -> list[Finding]:
     given = _input(asked, files, shelf)
     if urls := list(gate.urls(given)):
         given = replace(given, probes=await probe(urls, given.params))
+    return _findings(gate, given, shelf)
+
+
+def _findings(gate: Gate, given: GateInput, shelf: _Files) -> list[Finding]:
     try:
         findings = gate.run(given)
     except DocumentError as error:

@@ -30,7 +30,10 @@ _CALL = re.compile(r"signoff run (\S+) ([a-z0-9-]+)")
 
 @dataclass(frozen=True, slots=True)
 class Scaffolded:
-    """What was made, what was there and stayed, and how to go on. `starter` are the files that want to be filled in."""
+    """What was made, what was there and stayed, and how to go on. `starter` are the files that want to be filled in.
+
+    `sources` are the folders for documents, of a workflow that has no starter files.
+    """
 
     root: Path
     workflow: str
@@ -39,6 +42,7 @@ class Scaffolded:
     kept: tuple[str, ...]
     starter: tuple[str, ...] = ()
     opening: str = ""
+    sources: tuple[str, ...] = ()
 
 
 def examples() -> dict[str, Path]:
@@ -73,6 +77,8 @@ class Demo:
     workflow: str
     example: str
     recording: Recording | None
+    first: bool = True
+    """Whether it is shown if no example is named."""
 
     @property
     def by(self) -> str:
@@ -87,8 +93,8 @@ class Demo:
 
     @property
     def option(self) -> str:
-        """What is added to the command, where the workflow has another example that is shown first."""
-        return "" if demo(self.workflow).example == self.example else f" --example {self.example}"
+        """What is added to the command, if the workflow has another example that is shown first."""
+        return "" if self.first else f" --example {self.example}"
 
 
 SHOWN = {"solution-page": "hardware"}
@@ -101,18 +107,13 @@ def demos() -> list[Demo]:
     for name, folder in examples().items():
         workflow, run = called(folder)
         place = folder / recordings.place(run)
+        shown = SHOWN.get(workflow, name) == name
         if (place / recordings.INDEX).is_file():
-            found.append(Demo(workflow, name, recordings.read(place, catalog.workflow(workflow), run)))
+            found.append(Demo(workflow, name, recordings.read(place), shown))
         elif catalog.workflow(workflow).by_code.players:
-            found.append(Demo(workflow, name, None))
-    order = catalog.names()
-    return sorted(
-        found,
-        key=lambda one: (
-            -len(order) if one.workflow == WORKFLOW else order.index(one.workflow),
-            SHOWN.get(one.workflow, one.example) != one.example,
-        ),
-    )
+            found.append(Demo(workflow, name, None, shown))
+    order = (WORKFLOW, *catalog.names())
+    return sorted(found, key=lambda one: (order.index(one.workflow), not one.first))
 
 
 def demo(workflow: str, named: str | None = None) -> Demo:
@@ -150,9 +151,11 @@ def start(root: Path, from_example: str | None = None, workflow: str | None = No
             )
     files = files | _settings(name, files)
     outcome = {path: _put(root / path, data) for path, data in sorted(files.items())}
+    folders = () if files.keys() - {".gitignore"} else catalog.workflow(name).documents.sources
+    outcome |= {folder: _make(root / folder) for folder in folders if folder.endswith("/")}
     created, kept = (tuple(path for path, new in outcome.items() if new is wanted) for wanted in (True, False))
     opening = catalog.workflow(name).setup.opening if from_example is None else _play(root, name, slug)
-    return Scaffolded(root, name, slug, created, kept, tuple(starter), opening)
+    return Scaffolded(root, name, slug, created, kept, tuple(starter), opening, tuple(folders))
 
 
 def _play(root: Path, workflow: str, run: str) -> str:
@@ -196,6 +199,14 @@ def _put(target: Path, data: bytes) -> bool:
         except FileExistsError:
             return False
     return True
+
+
+def _make(target: Path) -> bool:
+    """Makes an empty folder; one that is there stays as it is."""
+    with world(target, "write"):
+        new = not target.exists()
+        target.mkdir(parents=True, exist_ok=True)
+    return new
 
 
 def _slug(root: Path) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from signoff.core.errors import CorruptError, DocumentError, RefusedError, Usage
 from signoff.core.events import Started
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
-from signoff.service.status_overview import SOURCES, around
+from signoff.service.status_overview import SOURCES, STATUS, around, read
 from signoff.shell import clock
 from signoff.shell.files import inside, world
 from signoff.shell.run import home_copies
@@ -30,13 +30,6 @@ def find_root(start: Path) -> Path:
     if not start.is_dir():
         raise UsageError(f"{start} is no folder", repair="give the folder of the project")
     return around(start) or start
-
-
-def find_project_workflows(argv: Sequence[str]) -> None:
-    """Makes the workflows known that the project of a command line names, before its commands are made of them."""
-    told = next((after for option, after in pairwise(argv) if option == "--project"), ".")
-    if Path(told).is_dir():
-        catalog.use_project(find_root(Path(told)))
 
 
 def _refuse_name(run: str) -> None:
@@ -132,11 +125,18 @@ class Project:
     async def open(self, run: str) -> Run:
         """A run that has begun, at its newest revision. Its journal is read once, and no other run's."""
         started, commits = await self.journal(run)
-        return Run(self, catalog.workflow(started.workflow), run, commits)
+        return Run(self, self.workflow_of(started), run, commits)
+
+    def workflow_of(self, started: Started) -> Workflow:
+        """The workflow of a run that has begun."""
+        files = (f"{self.root}/{folder}/{STATUS}" for folder in self._named(started.run))
+        known = (read(str(self.root), file) for file in files if os.path.exists(file))  # noqa: PTH110
+        package = next((str(one.get("package", "")) for one in known if one["run"] == started.run), "")
+        return catalog.workflow_of(started.run, started.workflow, package)
 
     async def kind(self, run: str) -> Workflow:
         """The workflow that a run is one of."""
-        return catalog.workflow((await self.journal(run))[0].workflow)
+        return self.workflow_of((await self.journal(run))[0])
 
     async def journal(self, run: str) -> tuple[Started, Sequence[Commit]]:
         """How a run of this name began, and all its commits; nothing of it is replayed.

@@ -15,7 +15,7 @@ from signoff.core.events import DocsChanged, Event, Started, TurnReturned
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
-from signoff.service import catalog, doctor
+from signoff.service import doctor
 from signoff.service.project import Project
 from signoff.shell.files import inside, new_folder, write_plain
 from signoff.shell.run import transcripts
@@ -97,7 +97,7 @@ async def load(project: Project, run: str) -> Recording:
 def of_journal(project: Project, started: Started, commits: Sequence[Commit]) -> Recording:
     """As `load`, from a journal that was read already."""
     run = started.run
-    workflow = catalog.workflow(started.workflow)
+    workflow = project.workflow_of(started)
     tape = ReplayStore(project.root, workflow.folder(run), workflow.documents.sources)
     found = Recording(project, workflow, run, tape, tuple(commits))
     if damage := list(_damage(found, workflow.tracked(started.params), workflow.documents.sources)):

@@ -14,7 +14,7 @@ from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.state import State
 from signoff.core.terms import language_of
 from signoff.core.workflow import Workflow
-from signoff.service import people, runs
+from signoff.service import new_project, people, runs
 from signoff.service.people import PERSONAL, Actor
 from signoff.service.project import Project, Run
 from signoff.shell.run import recordings
@@ -94,13 +94,16 @@ def _needs_a_model(workflow: Workflow, played: Path | None) -> UsageError:
         "`--runtime recorded` plays the recording that lies here"
         if there
         else f"`signoff demo {workflow.name}` plays a recorded run"
+        if any(one.workflow == workflow.name for one in new_project.demos())
+        else ""
     )
     known = [f"`signoff {workflow.name} {command.name}`" for command in workflow.people.commands[:3]]
-    files = f"{', '.join(known)} work{'s' * (len(known) == 1)} on files"
+    files = f"{', '.join(known)} work{'s' * (len(known) == 1)} on files" if known else ""
+    without = ", and ".join(part for part in (play, files) if part)
     return UsageError(
         f"the agents of {workflow.name} are language models, and no model is named",
         valid="--runtime model --model NAME (any provider), --runtime claude-code, or --runtime host (an MCP host)",
-        repair=f"name one; without a model {play}" + (f", and {files}" if known else ""),
+        repair="name one" + (f"; without a model {without}" if without else ""),
     )
 
 

@@ -1,9 +1,9 @@
-"""Proofs for workflows of your own: explore every state, play a run with fixed replies, kill it at any moment.
+"""Proofs for workflows of your own: explore every state, play a run with fixed replies or a kept one, kill it.
 
-    from signoff.testing import crash, explore, play
+    from signoff.testing import crash, explore, play, recorded
 
-`Stub` is a model provider on loopback for tests of real model clients. `Explorer`, `Alphabet` and the crash `Subject`
-are the parts of the three functions, for cases that those do not cover.
+`Stub` is a model provider on loopback for tests of real model clients, scripted with `give`, `say`, `call` and
+`refuse`. `Explorer`, `Alphabet` and the crash `Subject` are what the functions are made of, for what they do not cover.
 """
 
 from __future__ import annotations
@@ -21,13 +21,19 @@ if TYPE_CHECKING:
     from signoff.testing.proofs import crash as crash
     from signoff.testing.proofs import explore as explore
     from signoff.testing.proofs import play as play
+    from signoff.testing.proofs import recorded as recorded
     from signoff.testing.stub import Stub as Stub
+    from signoff.testing.stub_play import call as call
+    from signoff.testing.stub_play import give as give
+    from signoff.testing.stub_play import refuse as refuse
+    from signoff.testing.stub_play import say as say
 
 _HOMES = {
     "crash_harness": "Report Subject",
     "explorer": "Alphabet Explorer Graph Shelf",
-    "proofs": "crash explore play",
+    "proofs": "crash explore play recorded",
     "stub": "Stub",
+    "stub_play": "call give refuse say",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_HOME)

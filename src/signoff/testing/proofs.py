@@ -1,10 +1,12 @@
-"""Three proofs of a workflow: all states it can reach, a whole run with fixed replies, and kills at any moment."""
+"""Proofs of a workflow: every state it can reach, a run with fixed replies or a kept one, and kills at any moment."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,9 +21,11 @@ from signoff.core.declarations import Assignment
 from signoff.core.refs import digest
 from signoff.core.state import State, replace
 from signoff.core.workflow import Workflow
-from signoff.service import run_control, runs
+from signoff.service import recorder, run_control, runs
 from signoff.service.people import Actor, Via
 from signoff.service.project import Project
+from signoff.shell.run import recordings
+from signoff.shell.runtimes.recorded import Recorded
 from signoff.shell.runtimes.runtime import Returned, ToolPort
 from signoff.testing import crash_harness as crashes
 from signoff.testing.explorer import Alphabet, Explorer, Graph, circle, stuck
@@ -140,6 +144,27 @@ def _lay_out(folder: Path, documents: Mapping[str, str]) -> None:
             (folder / path).write_text(text, encoding="utf-8")
 
 
+def recorded(workflow: Workflow, recording: Path, documents: Mapping[str, str], folder: Path) -> State:
+    """Plays a kept run (`signoff record RUN --into DIR`) in a folder, with its outputs and the acts of its people.
+
+    Kernel, gates and checks are those of now. It fails if the run leaves the recording: if a turn, a request or a
+    document is not as it was.
+    """
+    _lay_out(folder, documents)
+    return asyncio.run(_recorded(workflow, recordings.read(recording, workflow), folder))
+
+
+async def _recorded(workflow: Workflow, made: recordings.Recording, folder: Path) -> State:
+    worker, project = Recorded(made), Project(folder)
+    params = {name: value for name, value in made.params.items() if name != "slug"}
+    live = await project.begin(workflow, made.run, params, recordings.MARK, made.began)
+    state = await runs.drive(live, worker)
+    while (offer := recorder.offer(made, live)) is not None:
+        await offer.take()
+        state = await runs.drive(live, worker)
+    return state
+
+
 # --- kills ------------------------------------------------------------------------------------------------------------
 
 
@@ -168,6 +193,7 @@ def crash(
         "reply": reply.__name__,
         "run": run,
         "documents": dict(documents),
+        "path": sys.path,
     }
     (workdir / "play.json").write_text(json.dumps(told), encoding="utf-8")
     subject = crashes.Subject(
@@ -179,8 +205,19 @@ def crash(
         root=lambda folder: folder / "project",
         env={"SIGNOFF_CLOCK": "revision"},
     )  # fmt: skip
+    _undisturbed(subject, workdir / "once")
     amount: crashes.Amount = "all" if points == "all" else int(points)
     return crashes.explore(subject, workdir / "crashes", points=amount, recovery=recovery, jobs=1)
+
+
+def _undisturbed(subject: crashes.Subject, folder: Path) -> None:
+    """Fails if the run does not end by itself: kills of it would show nothing."""
+    subject.prepare(folder)
+    env = {**os.environ, **(subject.env or {})}
+    ended = subprocess.run(subject.argv(folder), cwd=folder, env=env, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        said = ended.stderr.strip() or f"it waits, and ended with exit code {ended.returncode}"
+        raise AssertionError(f"the run does not end without a kill either: {said}")
 
 
 def _observe(folder: Path) -> crashes.Observation:
@@ -191,7 +228,7 @@ def _observe(folder: Path) -> crashes.Observation:
 def main(told: str, folder: str) -> int:
     """The process that is killed: it plays the run that the file describes, from wherever it is."""
     said = json.loads(Path(told).read_text("utf-8"))
-    sys.path.insert(0, str(Path(said["module"]).parent))
+    sys.path[:] = [str(Path(said["module"]).parent), *said["path"]]
     spec = importlib.util.spec_from_file_location("signoff_played", said["module"])
     assert spec is not None and spec.loader is not None  # noqa: PT018 - narrows two types
     module = importlib.util.module_from_spec(spec)

@@ -2,6 +2,7 @@
 
 `signoff_explore`  every state of a workflow, with proofs that it ends and that limits limit
 `signoff_play`     a whole run in a temporary project, with replies that the test gives
+`signoff_recorded` a run that was kept with `signoff record`, played in a temporary project
 `signoff_crash`    the same run, killed at system calls and started again
 `signoff_stub`     a model provider on loopback, for tests of real model clients
 """
@@ -30,6 +31,14 @@ def signoff_play(tmp_path: Path) -> Callable[..., Any]:
     from signoff.testing.proofs import play
 
     return partial(play, folder=tmp_path)
+
+
+@pytest.fixture
+def signoff_recorded(tmp_path: Path) -> Callable[..., Any]:
+    """`signoff.testing.recorded` in a temporary project."""
+    from signoff.testing.proofs import recorded
+
+    return partial(recorded, folder=tmp_path)
 
 
 @pytest.fixture

@@ -410,6 +410,7 @@ class LiveRun:
         return {
             "rev": state.rev,
             "workflow": self.workflow.name,
+            **({"package": self.workflow.distribution} if self.workflow.distribution else {}),
             "run": self.run,
             **({"recorded": began.removeprefix(recordings.MARK)} if began.startswith(recordings.MARK) else {}),
             "at": state.at,
@@ -442,7 +443,7 @@ class LiveRun:
                 "seconds": state.spend.seconds,
             },
             "limits": {"tokens": limits.tokens, "cost": None if limits.cost is None else str(limits.cost)},
-            **self.workflow.views.status(state),
+            **self.workflow.status(state),
         }
 
 

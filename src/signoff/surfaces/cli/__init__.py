@@ -36,8 +36,8 @@ def _dispatch(argv: Sequence[str]) -> int:
     asked = None if completing else status_index.parse(argv)
     if asked is not None:
         return status_index.answer(asked)
-    from signoff.service.project import find_project_workflows
+    from signoff.service import catalog
     from signoff.surfaces.cli.app import invoke
 
-    find_project_workflows(argv)
+    catalog.use_project_of(argv)
     return invoke(argv)

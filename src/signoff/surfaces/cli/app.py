@@ -394,7 +394,9 @@ def gate(
 ) -> int:
     """Run one gate on plain files; no project is needed.
 
-    The gates are structure, word-count, links, markers, parity and claims. Findings say file, line, rule and repair.
+    The gates of pages are structure, word-count, links, markers, parity and claims. Gates of other workflows and
+    packages are called by their names, with a file for each document that they read. Findings say file, line, rule
+    and repair.
 
     \b
     Example:

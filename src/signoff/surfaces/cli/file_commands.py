@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from signoff.core.declarations import FileCommand
@@ -19,13 +21,36 @@ Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would be changed
 
 def workflows() -> list[str]:
     """The workflows that have commands on files."""
-    return [name for name in catalog.names() if catalog.workflow(name).people.commands]
+    return list(catalog.with_commands())
 
 
 def group(name: str) -> Any:
-    """The commands of one workflow, or None where it has none."""
-    workflow = catalog.workflow(name) if name in catalog.names() else None
-    return _group(workflow) if workflow and workflow.people.commands else None
+    """The commands of one workflow, or None if it has none."""
+    return _OfWorkflow(name) if name in catalog.with_commands() else None
+
+
+class _OfWorkflow(TyperGroup):
+    """The commands of one workflow. The workflow is imported if one of them is asked for, not for the list of all."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            name=name, short_help=f"Files of {name}: what can be done without a run.", no_args_is_help=True
+        )
+
+    @cached_property
+    def made(self) -> Any:
+        """The group with its commands."""
+        return _group(catalog.workflow(str(self.name)))
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        names: list[str] = self.made.list_commands(ctx)
+        return names
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return self.made.get_command(ctx, cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self.made.format_help(ctx, formatter)
 
 
 def _group(workflow: Workflow) -> Any:

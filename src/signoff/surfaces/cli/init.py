@@ -27,7 +27,9 @@ def init(folder: Path, example: str | None, workflow: str | None, *, as_json: bo
             [*(f"created {path}" for path in made.created), *(f"kept    {path} (it was there)" for path in made.kept)]
         )
     )
-    print(f"Fill in {' and '.join(made.starter)}, then:" if made.starter else "Next:")
+    todo = f"Fill in {' and '.join(made.starter)}" if made.starter else ""
+    todo = todo or (f"Put your documents into {' and '.join(made.sources)}" if made.sources else "")
+    print(f"{todo}, then:" if todo else "Next:")
     print("\n".join(f"  $ {step}" for step in steps))
     return runs.DONE
 

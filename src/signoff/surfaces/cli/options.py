@@ -43,9 +43,9 @@ def _workflows(incomplete: str) -> list[str]:
 
 
 def _gates(incomplete: str) -> list[str]:
-    from signoff.service import gate_commands
+    from signoff.service import catalog, gate_commands
 
-    return [name for name in gate_commands.NAMES if name.startswith(incomplete)]
+    return [name for name in (*gate_commands.NAMES, *catalog.gates()) if name.startswith(incomplete)]
 
 
 def _examples(incomplete: str) -> list[str]:

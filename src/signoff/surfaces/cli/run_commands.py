@@ -115,7 +115,7 @@ def reporter(
     told = progress_view.Reporter(
         board,
         progress_view.screen(as_json=how.as_json),
-        workflow.views.status,
+        workflow.status,
         run_limits.of_state(project, workflow, slug),
         workflow.views.terms,
         opened=opened,

@@ -93,7 +93,7 @@ class Desk:
         attempt: int,
         output: Annotated[str, Field(description="the whole output as text, as the brief's contract says")],
     ) -> Plain:
-        """Give back the output of an open turn. Findings say what to mend; the same output twice changes nothing."""
+        """Give back the output of an open turn. Findings say what to fix; the same output twice changes nothing."""
         return await hosts.submit(self.project(), run, turn, attempt, output)
 
     async def get_status(self, run: Run) -> Plain:
@@ -110,7 +110,7 @@ class Desk:
         files: Annotated[list[str], Field(description="paths in the project; parity takes EN, CN")],
         lang: str | None = None,
     ) -> Plain:
-        """Run a deterministic gate on files of the project: structure, word-count, links, markers, parity, claims."""
+        """Run a deterministic gate on files of the project: one of a page (structure, claims …) or of any workflow."""
         return await host_reads.gate(self.project(), gate, files, lang)
 
     async def trace_id(self, id: str, run: str | None = None) -> Plain:  # noqa: A002 - the name that a host reads

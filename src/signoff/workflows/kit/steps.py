@@ -17,7 +17,7 @@ from signoff.core.declarations import Agent, Gate, GateInput, Now
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Answered, Checked, DocsChanged, TurnFailed, TurnReturned
 from signoff.core.findings import Finding, failing
-from signoff.core.state import replace
+from signoff.core.state import State, replace
 from signoff.core.table import Edge, Move, Stage, Table, stage_table
 
 DONE, FAILED, BLOCKED, APPROVED, REJECTED, EDITED = "done", "failed", "blocked", "approved", "rejected", "edited"
@@ -59,11 +59,13 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A step with what the table has to know of it: the documents that it reads and writes."""
+    """A step with what the table has to know of it: documents that it reads and writes, its agent and its gates."""
 
     stage: Stage
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    agent: str = ""
+    gates: tuple[str, ...] = ()
 
 
 def step(name: str, *, enter: Callable[[Now], Move], on: Callable[[Now], Move], outcomes: Sequence[str]) -> Stage:
@@ -129,7 +131,8 @@ def turn(
         return replace(_judged(own, name), commands=texts)
 
     stage = Stage(name=name, outcomes=(DONE, FAILED, BLOCKED, EDITED), enter=enter, on=on)
-    return Part(stage=stage, reads=tuple(reads), writes=tuple(made))
+    names = tuple(one.name for one in gates)
+    return Part(stage=stage, reads=tuple(reads), writes=tuple(made), agent=agent.name, gates=names)
 
 
 def _judged(own: Progress, name: str) -> Move:
@@ -271,7 +274,31 @@ def table(*parts: Part | Stage | Way, start: Callable[[Now], Any] | None = None,
         stages, edges, first=lambda now: replace(start(now) if start else Progress(), step=names[0]),
         edited=_edited(written, steps),
     )  # fmt: skip
-    return replace(built, writes=tuple(written))
+    return replace(
+        built,
+        writes=tuple(written),
+        agents=tuple(part.agent for part in steps if part.agent),
+        gates=tuple(name for part in steps for name in part.gates),
+        status=_status(tuple(written)),
+    )
+
+
+def _status(written: Sequence[str]) -> Callable[[State], Mapping[str, Any]]:
+    """Where the run stands, for people: the step, the limited loops, and at the end the documents."""
+
+    def status(state: State) -> Mapping[str, Any]:
+        own: Progress | None = state.own
+        if own is None:
+            return {}
+        paths = [path.replace("{run}", str(state.params["slug"])) for path in written]
+        return {
+            "phase": own.step,
+            "rounds": {key.replace(" to ", "→"): count for key, count in own.rounds.items()},
+            "stale": list(own.stale),
+            "outputs": [path for path in paths if path in state.docs] if state.stop == COMPLETE else [],
+        }
+
+    return status
 
 
 def _edges(source: str, outcome: str, ways: Sequence[Way]) -> list[Edge]:

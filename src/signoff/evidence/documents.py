@@ -141,6 +141,9 @@ class Document:
         place = self._places.get(id(piece))
         return self.pieces[max(0, place - 2) : place + 2] if place is not None else ()
 
+    def before(self, piece: Piece, other: Piece) -> bool:
+        return self._places.get(id(piece), 0) < self._places.get(id(other), 0)
+
     @cached_property
     def codes(self) -> frozenset[str]:
         """The codes that the document names anywhere."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import cache
 from typing import Final
 
 from signoff.core.findings import Finding
 from signoff.evidence.documents import Document, Piece, unaccented
 from signoff.evidence.matches import finding, quoted
 from signoff.evidence.quantities import quantities
+from signoff.evidence.rules import table
 from signoff.evidence.words import LITTLE, words
 
 _NAME: Final = re.compile(r"(?<![A-Za-z0-9À-ɏ])(?:(?:[A-Z]\.){2,}|[A-ZÀ-Þ][A-Za-zÀ-ɏ0-9]*(?:[-'][A-Za-z0-9À-ɏ]+)*)")
@@ -109,8 +111,21 @@ def _abbreviated(phrase: list[str], document: Document) -> bool:
     return len(phrase) > 1 and "".join(name[0] for name in phrase).casefold() in document.folded
 
 
+@cache
+def _aliases() -> dict[str, tuple[str, ...]]:
+    return {name: tuple(row) for row in table("names")["same"] for name in row}
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    listed = table("names")
+    return frozenset((*listed["time_zones"], *listed["ranks"]))
+
+
 def _known(name: str, document: Document) -> bool:
     folded = unaccented(name.casefold())
+    if folded in _no_names() or any(other in document.folded_text for other in _aliases().get(folded, ())):
+        return True
     if folded in document.folded:
         return True
     if name.isupper() and any(
@@ -134,6 +149,6 @@ def _known(name: str, document: Document) -> bool:
             and folded.startswith(word[: max(4, len(word) - 3)])
         ):
             return True
-        if abs(len(word) - len(folded)) <= 3 and len(word) > 3 and SequenceMatcher(None, folded, word).ratio() >= 0.72:
+        if abs(len(word) - len(folded)) <= 3 and len(word) > 3 and SequenceMatcher(None, folded, word).ratio() >= 0.66:
             return True
     return False

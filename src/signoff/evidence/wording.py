@@ -79,7 +79,19 @@ def bounds(text: str) -> tuple[Cue, ...]:
 
 @lru_cache(maxsize=8192)
 def quantifiers(text: str) -> tuple[Cue, ...]:
-    return tuple(_quantifiers().find(text))
+    return tuple(
+        cue
+        for cue in _quantifiers().find(text)
+        if not _NO_QUANTIFIER.match(text, cue[2]) and not _NOT_ONLY.search(text, max(0, cue[2] - 6), cue[2])
+    )
+
+
+_NO_QUANTIFIER: Final = re.compile(
+    r"(?:some|any) (?:about )?\d|all (?:I|you|we|he|she|they|it)\b|all (?:in all|along|over|right|but)"
+    r"|all (?:of )?(?:the |my |his |her )?(?:day|time|year|night|week)\b|每一?(?:\d|[年月日天周次小分秒])|一般[的来]",
+    re.IGNORECASE,
+)
+_NOT_ONLY: Final = re.compile(r"\b(?:not|if) $|不$|非$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)

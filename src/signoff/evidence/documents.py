@@ -119,6 +119,11 @@ class Document:
         return frozenset(self._index)
 
     @cached_property
+    def text(self) -> str:
+        """All that a reader sees of the source."""
+        return "\n".join(piece.text for piece in self.pieces if piece.kind != "column")
+
+    @cached_property
     def folded_text(self) -> str:
         return unaccented("\n".join(f"{piece.context} {piece.text}" for piece in self.pieces).casefold())
 

@@ -86,7 +86,7 @@ def _labels(table: Table) -> frozenset[str]:
     if known is None:
         every = (one for row in table.rows for one in (*row.quantities, *row.near))
         known = table.notes["codes"] = frozenset(one.unit for one in every if one.kind == "code")
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _shape(code: str) -> str:

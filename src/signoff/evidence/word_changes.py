@@ -131,6 +131,17 @@ def _bounds(claim: Piece, piece: Piece) -> Iterator[Finding]:
         group: (sum(cue[0] == group for cue in ours), sum(cue[0] == group for cue in theirs))
         for group in ("upper", "lower", "average")
     }
+    every = [[cue[0] for cue in wording.bounds(each.text)] for each in (claim, piece)]
+    for group, opposite in (("upper", "lower"), ("lower", "upper")):
+        more = every[0].count(group) > every[1].count(group)
+        if more and every[0].count(opposite) < every[1].count(opposite):
+            phrases = [
+                next(cue[1] for cue in wording.bounds(each.text) if cue[0] == side)
+                for each, side in ((claim, group), (piece, opposite))
+            ]
+            problem = f"the claim says {phrases[0]!r}, the source {phrases[1]!r} ({quoted(piece)})"
+            yield finding("bound.changed", problem, "say the bound that the source states")
+            return
     for group, (said, stated) in counts.items():
         if said > stated and (not stated or any(more > less for less, more in counts.values())):
             phrase = next(cue[1] for cue in ours if cue[0] == group)

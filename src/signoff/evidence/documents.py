@@ -119,6 +119,11 @@ class Document:
         return frozenset(self._index)
 
     @cached_property
+    def text(self) -> str:
+        """All that a reader sees of the source."""
+        return "\n".join(piece.text for piece in self.pieces if piece.kind != "column")
+
+    @cached_property
     def folded_text(self) -> str:
         return unaccented("\n".join(f"{piece.context} {piece.text}" for piece in self.pieces).casefold())
 
@@ -140,6 +145,9 @@ class Document:
         """The pieces just before, which its pronouns may speak of, and just behind."""
         place = self._places.get(id(piece))
         return self.pieces[max(0, place - 2) : place + 2] if place is not None else ()
+
+    def before(self, piece: Piece, other: Piece) -> bool:
+        return self._places.get(id(piece), 0) < self._places.get(id(other), 0)
 
     @cached_property
     def codes(self) -> frozenset[str]:

@@ -180,10 +180,9 @@ class _Spare:
                 else []
             )
         self.across = across
-        chinese, other = [one for one, _ in pairs], [each for _, each in pairs]
-        if any(each and is_chinese(each.piece.text) for each in other):
-            chinese, other = other, chinese
-        self.latin = frozenset(word.lower for block in other if block for word in words(block.piece.text))
+        turned = any(right and is_chinese(right.piece.text) for _, right in pairs)
+        latin = [left if turned else right for left, right in pairs]
+        self.latin = frozenset(word.lower for block in latin if block for word in words(block.piece.text))
         """All Latin words of the text that is not Chinese."""
 
     def moved(self, one: Quantity, piece: Piece, among: list[tuple[Quantity, Piece]]) -> bool:
@@ -221,8 +220,8 @@ def _idle(one: Quantity, across: bool) -> bool:
     """Small numbers in words, which translators add and leave out: "the two tables" is 这些表."""
     in_words = not any(map(str.isdigit, one.text))
     small = one.value <= 10 and not one.measured
-    trifle = one.kind == "vague" or (one.kind == "ordinal" and one.value < 4)
-    return trifle or (across and in_words and (small or one.unit == "×"))
+    idle = across and in_words and (small or one.unit == "×")
+    return one.kind == "vague" or (one.kind == "ordinal" and one.value < 4) or idle
 
 
 _SPOKEN: Final = {
@@ -262,7 +261,7 @@ def _polarity(left: Piece, right: Piece, across: bool) -> Iterator[Finding]:
     if across and any(len(_CLAUSES.findall(piece.text.rstrip(".。!！"))) > 1 for piece in (left, right)):
         return
     negated, plain = (ours, theirs) if ours.cues else (theirs, ours)
-    if across and plain.bases:
+    if across and plain.in_a_word:
         return  # `undefined` may be what the other language says with a negation
     if not plain.softened(negated):
         yield _finding(
@@ -282,6 +281,7 @@ def _names(left: Piece, right: Piece, across: bool, spare: _Spare) -> Iterator[F
             word.text[0].isascii()
             and word.text[0].isupper()
             and len(word.text) > 3
+            and word.lower not in spare.latin
             and word.lower not in known
             and word.stem not in known
             and word.lower.replace("-", "") not in squeezed

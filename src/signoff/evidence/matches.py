@@ -10,6 +10,7 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence.documents import Piece
 from signoff.evidence.quantities import Quantity
+from signoff.evidence.words import stems
 
 _NEAR: Final = 0.72
 """From here on two sentences are nearly word for word the same, and each changed word counts."""
@@ -42,17 +43,22 @@ def alike(claim: Piece, piece: Piece) -> bool:
 
 
 def clauses_with_numbers(claim: Piece, piece: Piece) -> str:
-    """The clauses of a piece that hold a number of the claim; without one, all of it."""
+    """The clauses of a piece that hold a number of the claim; without one, those with most of its words."""
+    if piece.cells:
+        return ""
     keys = {key(one) for one in claim.quantities}
     held = [one for one in piece.quantities if key(one) in keys]
-    if piece.cells or not held:
-        return "" if piece.cells else piece.text
-    edges = [0, *(found.end() for found in re.finditer("[，,;；。()（）]", piece.text)), len(piece.text)]
-    return " ".join(
-        piece.text[left:right]
-        for left, right in zip(edges, edges[1:], strict=False)
-        if any(left <= one.start < right for one in held)
-    )
+    edges = [0, *(found.end() for found in _CLAUSE_MARK.finditer(piece.text)), len(piece.text)]
+    spans = list(zip(edges, edges[1:], strict=False))
+    if held:
+        kept = [span for span in spans if any(span[0] <= one.start < span[1] for one in held)]
+    else:
+        shared = [len(claim.stems & stems(piece.text[left:right])) for left, right in spans]
+        kept = [span for span, many in zip(spans, shared, strict=True) if many == max(shared)]
+    return " ".join(piece.text[left:right] for left, right in kept)
+
+
+_CLAUSE_MARK: Final = re.compile("[，,;；。()（）]")
 
 
 def quoted(piece: Piece) -> str:

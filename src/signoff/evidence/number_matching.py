@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from signoff.core.findings import Finding
@@ -85,7 +86,7 @@ def _labels(table: Table) -> frozenset[str]:
     if known is None:
         every = (one for row in table.rows for one in (*row.quantities, *row.near))
         known = table.notes["codes"] = frozenset(one.unit for one in every if one.kind == "code")
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _shape(code: str) -> str:
@@ -142,8 +143,10 @@ def _side(said: Quantity, stated: list[Quantity], claim: Piece, piece: Piece, ma
     sides = [
         wording.side(piece.text, one) if one in piece.quantities else wording.side(piece.context, one) for one in stated
     ]
-    if any(ours == theirs for theirs, _ in sides):
+    if any(ours == theirs for theirs, _ in sides) or any(ours == end for end in _range_ends(stated, piece)):
         return
+    if _is_year(said) and {ours, sides[0][0]} != {"upper", "lower"}:
+        return  # until 2024: a time and no bound
     theirs, other = sides[0]
     opposite = {ours, theirs} == {"upper", "lower"}
     able = theirs == "upper" and _ABLE.search(claim.text) is not None
@@ -172,6 +175,19 @@ _ABLE: Final = re.compile(
     re.IGNORECASE,
 )
 _CAPACITY: Final = re.compile(r"capacity|limit|range|rated|rating|max|上限|容量|范围|额定", re.IGNORECASE)
+
+
+_RANGE: Final = re.compile(r"\s?(?:~|-|to|and|至|到)\s?")
+
+
+def _range_ends(stated: list[Quantity], piece: Piece) -> Iterator[str]:
+    """Which end of a range each of these numbers is: 38 Hz to 20 kHz is up to 20 kHz, and from 38 Hz on."""
+    for one, other in pairwise(piece.quantities):
+        if _RANGE.fullmatch(piece.text[one.end : other.start]):
+            if one in stated:
+                yield "lower"
+            if other in stated:
+                yield "upper"
 
 
 def _said_somewhere(group: str, piece: Piece) -> bool:

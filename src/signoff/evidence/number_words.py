@@ -18,9 +18,11 @@ _DECADES: Final = {
     "nineties": 90,
 }
 TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
-SMALL: Final = {word: number for number, word in enumerate(_ONES.split(), 1)}
-SMALL |= _DECADES
-SMALL |= {word: number * 10 for number, word in enumerate(TENS.split(), 2)}
+SMALL: Final = {
+    **{word: number for number, word in enumerate(_ONES.split(), 1)},
+    **_DECADES,
+    **{word: number * 10 for number, word in enumerate(TENS.split(), 2)},
+}
 SCALE_WORDS: Final = {
     "hundred": 100,
     "thousand": 10**3,
@@ -31,14 +33,20 @@ SCALE_WORDS: Final = {
     "bn": 10**9,
     "mn": 10**6,
 }
-ORDINALS: Final = {
+_FIRST_ORDINALS: Final = {
     word: number
     for number, word in enumerate(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
         " sixteenth seventeenth eighteenth nineteenth twentieth".split(), 1
     )
 }  # fmt: skip
-ORDINALS |= {"thirtieth": 30, "fortieth": 40, "fiftieth": 50, "hundredth": 100, "thousandth": 1000}
+ORDINALS: Final = _FIRST_ORDINALS | {
+    "thirtieth": 30,
+    "fortieth": 40,
+    "fiftieth": 50,
+    "hundredth": 100,
+    "thousandth": 1000,
+}
 MULTIPLES: Final = {
     "twice": 2, "double": 2, "doubles": 2, "doubled": 2, "doubling": 2, "twofold": 2, "thrice": 3, "triple": 3, "triples": 3, "tripled": 3,
     "threefold": 3, "fourfold": 4, "quadruple": 4, "quadrupled": 4, "fivefold": 5, "tenfold": 10, "hundredfold": 100,

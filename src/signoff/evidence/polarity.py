@@ -39,7 +39,7 @@ def polarity(claim: Piece, piece: Piece, match: Match, document: Document) -> It
 
 def _negated_beside(claim: Piece, piece: Piece, ours: wording.Negations, document: Document) -> bool:
     """Whether what stands over the piece, or the sentence beside it, has the negation; or it is a plan, not yet so."""
-    if "planned" in wording.modality(piece.text) or wording.negations(piece.context).cues:
+    if _UNLESS.search(claim.text) or "planned" in wording.modality(piece.text) or wording.negations(piece.context).cues:
         return True
     said = frozenset().union(*(scope for _, scope in ours.cues))
     several = CLAUSE_END.search(claim.text.rstrip(".。")) is not None
@@ -49,6 +49,9 @@ def _negated_beside(claim: Piece, piece: Piece, ours: wording.Negations, documen
             if cues and (several or any(scope & said for _, scope in cues)):
                 return True
     return False
+
+
+_UNLESS: Final = re.compile(r"\b(?:unless|until)\b|除非|之前")
 
 
 def _same_language(claim: Piece, piece: Piece, ours: wording.Negations, theirs: wording.Negations) -> Iterator[Finding]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
-from typing import Final
+from functools import cache
+from typing import Final, Protocol
 
 from signoff.core.findings import Finding
 from signoff.evidence.documents import Document, Piece, unaccented
 from signoff.evidence.matches import finding, quoted
 from signoff.evidence.quantities import quantities
-from signoff.evidence.words import LITTLE, words
+from signoff.evidence.rules import table
+from signoff.evidence.words import HAN, LITTLE, words
 
 _NAME: Final = re.compile(r"(?<![A-Za-z0-9À-ɏ])(?:(?:[A-Z]\.){2,}|[A-ZÀ-Þ][A-Za-zÀ-ɏ0-9]*(?:[-'][A-Za-z0-9À-ɏ]+)*)")
 _TITLES: Final = frozenset(
@@ -22,11 +24,32 @@ _TITLES: Final = frozenset(
 _JOINS: Final = re.compile(r"\s+(?:(?:of|the|and|for|de|von|van|der|di|da|al|bin|&)\s+){0,2}|-|'s\s+")
 
 
+class _Names(Protocol):
+    """What names are looked up in: a whole document, or some pieces of it."""
+
+    @property
+    def folded(self) -> frozenset[str]: ...
+
+    @property
+    def folded_text(self) -> str: ...
+
+
+class _Known:
+    """The Latin words of some pieces, without case and accents."""
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        self.folded_text = unaccented("\n".join(f"{piece.context} {piece.text}" for piece in pieces).casefold())
+        self.folded = frozenset(re.findall(r"[a-z0-9]+", self.folded_text))
+
+
 def names(claim: Piece, piece: Piece, document: Document) -> Iterator[Finding]:
     """A name of the claim that the source does not know, in a piece that names somebody or something else."""
-    unknown = unknown_names(claim.text, document)
+    if HAN.search(claim.text):
+        yield from _han_names(claim, piece, document)
+    unknown = unknown_names(claim.text, document) or half_changed(claim.text, document)
     if not unknown:
-        local = Document([piece, *document.neighbours(piece)])
+        beside = [other for other in document.neighbours(piece) if other.kind == piece.kind == "sentence"]
+        local = _Known([piece, *beside, *document.pieces[:2]])
         taken = [(one.start, one.end) for one in claim.quantities]
         unknown = [
             " ".join(phrase)
@@ -56,8 +79,69 @@ def unknown_names(text: str, document: Document) -> list[str]:
     return found
 
 
+def half_changed(text: str, document: Document) -> list[str]:
+    """Names of several words of which the source has one, in a name of its own with another word beside it."""
+    found = []
+    taken = [(one.start, one.end) for one in quantities(text)]
+    for phrase in _name_phrases(text, taken):
+        if len(phrase) != 2:
+            continue
+        unknown = [name for name in phrase if not _known(name, document)]
+        if len(unknown) == 1 and not _abbreviated(phrase, document) and _beside_another(phrase, unknown[0], document):
+            found.append(" ".join(phrase))
+    return found
+
+
+def _beside_another(phrase: list[str], unknown: str, document: Document) -> bool:
+    """Whether the source names the known part of a name together with another first or last part."""
+    for name in phrase:
+        if name == unknown or len(name) < 3:
+            continue
+        first = phrase.index(unknown) < phrase.index(name)
+        pattern = (
+            rf"([A-ZÀ-Þ][\w'-]+) {re.escape(name)}\b" if first else rf"\b{re.escape(name)} (?:& )?([A-ZÀ-Þ][\w'-]+)"
+        )
+        for found in re.finditer(pattern, document.text):
+            if found[1] not in _TITLES and found[1] not in phrase and found[1].lower() not in LITTLE:
+                return True
+    return False
+
+
+# --- Chinese names ------------------------------------------------------------------------------------------------
+
+_HAN_NAME: Final = re.compile(
+    "《(?P<title>[^》]{2,30})》"
+    "|(?P<firm>[\u4e00-\u9fff]{2,8}?)(?:股份有限公司|有限公司|公司|集团|大学|研究院|研究所|实验室|医院|银行|基金会|出版社|事务所|检测中心)"
+    '|["“「](?P<quoted>[\u4e00-\u9fffA-Za-z0-9-]{2,8})["”」]'
+    "|(?P<person>[\u4e00-\u9fff]{2,4}?)(?:表示|指出|(?<!默)认为|介绍|透露|强调)"
+    "|(?:经理|总监|主任|教授|博士|院长|馆长|负责人|设计师|建筑师|工程师|创始人|首席[\u4e00-\u9fff]{2,3}官|主编|编辑|作者|策展人|董事长|总裁|主席|院士|医生|研究员)(?:是|为|由)?(?P<named>[\u4e00-\u9fff]{2,4}?)(?=$|[，。；、：:,;.说和与及在称]|表示|指出|补充|认为)"
+)
+_NO_HAN_NAME: Final = re.compile(
+    "^(?:该|本|这|那|其|此|某|各|两|多|我|他|她|贵|一家|公司|记者|专家|官方|作者|方面|报告|研究|数据|分析|有人|主要)|的|是|在|了|和|与"
+)
+
+
+def _han_names(claim: Piece, piece: Piece, document: Document) -> Iterator[Finding]:
+    """A Chinese name of the claim that the source has nowhere: titles in 《》, organisations, names after a post."""
+    if not HAN.search(document.text[:4000]):
+        return
+    for found in _HAN_NAME.finditer(claim.text):
+        kind = found.lastgroup or ""
+        name = found[kind]
+        if _NO_HAN_NAME.search(name) or name in document.text:
+            continue
+        tail = name[-2:] if kind in ("firm", "person") else name
+        if tail not in document.text and name[:2] not in document.text or kind in ("title", "quoted", "named"):
+            problem = f"{name!r} is not named in the source ({quoted(piece)})"
+            yield finding("name.unsupported", problem, "use the name that the source states")
+            return
+
+
+# --- Latin names --------------------------------------------------------------------------------------------------
+
+
 def _has_other_name(piece: Piece, claim: Piece) -> bool:
-    own = Document([claim])
+    own = _Known([claim])
     return any(
         found[0] not in _TITLES
         and len(found[0]) > 1
@@ -105,12 +189,25 @@ def _starts_sentence(text: str, found: re.Match[str]) -> bool:
     return not (len(following) == 2 and following[0] == " " and following[1].isupper())
 
 
-def _abbreviated(phrase: list[str], document: Document) -> bool:
+def _abbreviated(phrase: list[str], document: _Names) -> bool:
     return len(phrase) > 1 and "".join(name[0] for name in phrase).casefold() in document.folded
 
 
-def _known(name: str, document: Document) -> bool:
+@cache
+def _aliases() -> dict[str, tuple[str, ...]]:
+    return {name: tuple(row) for row in table("names")["same"] for name in row}
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    listed = table("names")
+    return frozenset((*listed["time_zones"], *listed["ranks"]))
+
+
+def _known(name: str, document: _Names) -> bool:
     folded = unaccented(name.casefold())
+    if folded in _no_names() or any(other in document.folded_text for other in _aliases().get(folded, ())):
+        return True
     if folded in document.folded:
         return True
     if name.isupper() and any(
@@ -123,6 +220,8 @@ def _known(name: str, document: Document) -> bool:
         and re.search(r"[a-z]*\W+(?:(?:of|the|and|for)\W+)?".join(map(re.escape, rf"{folded}")), document.folded_text)
     ):
         return True
+    if len(folded) > 8 and any(len(word) > 6 and word in folded for word in document.folded):
+        return True  # Hydrometeorological of a Meteorological Office
     prefix = folded[: max(4, len(folded) - 3)]
     for word in document.folded:
         if word[0] != folded[0]:
@@ -134,6 +233,6 @@ def _known(name: str, document: Document) -> bool:
             and folded.startswith(word[: max(4, len(word) - 3)])
         ):
             return True
-        if abs(len(word) - len(folded)) <= 3 and len(word) > 3 and SequenceMatcher(None, folded, word).ratio() >= 0.72:
+        if abs(len(word) - len(folded)) <= 3 and len(word) > 3 and SequenceMatcher(None, folded, word).ratio() >= 0.66:
             return True
     return False

@@ -129,7 +129,11 @@ def _clock(text: str, found: re.Match[str]) -> Iterator[Quantity]:
 
 
 def _quarter(text: str, found: re.Match[str]) -> Iterator[Quantity]:
-    yield _quantity(found, int(found[0][1]), kind="ordinal")
+    """A quarter or a half of a year: Q3, 三季度, H2, 下半年."""
+    yield _quantity(found, _PARTS_OF_YEAR[found[0][1] if found[0][0] in "QHqh" else found[0][0]], kind="ordinal")
+
+
+_PARTS_OF_YEAR: Final = {"上": 1, "下": 2, "一": 1, "二": 2, "三": 3, "四": 4, "1": 1, "2": 2, "3": 3, "4": 4}
 
 
 def _version(text: str, found: re.Match[str]) -> Iterator[Quantity]:
@@ -278,7 +282,8 @@ def _words(text: str, found: re.Match[str]) -> Iterator[Quantity]:
 
 def _article(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     if not re.search(r"(?:[\d%]|[a-z]s|times|once|twice) $", text[max(0, found.start() - 8) : found.start()]):
-        yield from map(_weakly, counted(text, found.start(), found.end(), Decimal(1), in_words=True))
+        for one in counted(text, found.start(), found.end(), Decimal(1), in_words=True):
+            yield one if " half" in one.text else _weakly(one)
 
 
 def _weakly(one: Quantity) -> Quantity:

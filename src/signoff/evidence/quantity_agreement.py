@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from typing import Final
 
 from signoff.evidence import wording
 from signoff.evidence.documents import Piece
@@ -24,10 +25,38 @@ def agrees(said: Quantity, stated: Quantity, claim: Piece, piece: Piece, across:
         same = _rounded(said.value, stated.value)
     if said.measured and stated.measured:
         degrees = {said.unit, stated.unit} <= {"°", "°C", "°F"} and "°" in (said.unit, stated.unit)
+        if said.unit != stated.unit and _other_reading(said, stated):
+            return True
         return same and (said.unit == stated.unit or degrees) and _same_rate(said, stated)
     if not said.measured and not stated.measured:
         return same and _same_thing(said, stated, across) and _same_rate(said, stated) and _same_zeros(said, stated)
-    return _half_measured(said, stated, claim, piece, across)
+    return _other_reading(said, stated) or _half_measured(said, stated, claim, piece, across)
+
+
+_READINGS: Final = (
+    (re.compile(r"pounds?$"), "GBP", Decimal(1)),
+    (re.compile(r"cents?$|美分$"), "USD", Decimal("0.01")),
+    (re.compile(r"cents?$"), "EUR", Decimal("0.01")),
+    (re.compile(r"度$"), "J", Decimal(3600000)),
+    (re.compile(r"\d ?M$"), "bit", Decimal(8000000)),
+    (re.compile(r"\d ?G$"), "bit", Decimal(8000000000)),
+    (re.compile(r"次$"), "", Decimal(1)),
+)
+"""Spellings that name another unit as well, if the other text has that unit: pounds sterling, 度 of power, 128M."""
+
+
+def _other_reading(said: Quantity, stated: Quantity) -> bool:
+    for ambiguous, other in ((said, stated), (stated, said)):
+        number = _NUMBER.search(ambiguous.text)
+        value = Decimal(number[0].replace(",", "")) if number else ambiguous.value
+        for spelling, unit, factor in _READINGS:
+            same_unit = other.unit == unit if unit else not other.measured
+            if same_unit and spelling.search(ambiguous.text) and value * factor == other.value:
+                return True
+    return False
+
+
+_NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 def _agrees_in_kind(said: Quantity, stated: Quantity) -> bool:

@@ -14,7 +14,7 @@ FIND: Final = re.compile(
     r"|(?P<hanyear>(?<!\d)(?P<hy>(?:19|20)\d\d|[一二][〇零一二三四五六七八九]{3})年(?!代|级|龄)(?:(?P<hym>\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:份|(?P<hymd>\d{1,2}|[一二三]?十?[一二三四五六七八九十])[日号])?)?)"
     r"|(?P<handay>(?<![\d.个])(?P<hm>\d{1,2}|(?<![一-十])(?:十[一二]?|[一二三四五六七八九]))月(?:份|(?P<hd>\d{1,2}|[一二三]?十?[一二三四五六七八九十])(?:日|号|(?=[、和与至到])))?)"
     r"|(?P<weekday>(?:周|星期|礼拜)[一二三四五六日天](?![月年个次])|(?<![A-Za-z])(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?![A-Za-z])|(?:(?<=\()|(?<=, ))(?:mon|tue|wed|thu|fri|sat|sun)(?=[),.])))"
-    r"|(?P<quarter>(?<![A-Za-z\d])Q[1-4](?![A-Za-z\d]))|(?P<clock>(?<![\d:.])(?P<ch>[01]?\d|2[0-4]):(?P<cm>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?(?P<cap>[ap])\.?m\b\.?)?|(?<![\d.])(?P<ch2>1[0-2]|0?[1-9]) ?(?:\.(?P<cm2>[0-5]\d) ?)?(?P<cap2>[ap])\.?m\b\.?|(?:(?P<zhalf>上午|早上|凌晨|中午|下午|晚上|傍晚)\s?)?(?<![\d.])(?P<zh>[01]?\d|2[0-4])[点时](?:(?P<zhm>[0-5]?\d)分|(?P<zhh>半))?(?!间|的|候|\d))"
+    r"|(?P<quarter>(?<![A-Za-z\d])(?:Q[1-4](?![A-Za-z\d])|H[12](?= ?(?:of )?(?:19|20)\d\d))|[上下]半年|(?<!第)[一二三四1-4]季度)|(?P<clock>(?<![\d:.])(?P<ch>[01]?\d|2[0-4]):(?P<cm>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?(?P<cap>[ap])\.?m\b\.?)?|(?<![\d.])(?P<ch2>1[0-2]|0?[1-9]) ?(?:\.(?P<cm2>[0-5]\d) ?)?(?P<cap2>[ap])\.?m\b\.?|(?:(?P<zhalf>上午|早上|凌晨|中午|下午|晚上|傍晚)\s?)?(?<![\d.])(?P<zh>[01]?\d|2[0-4])[点时](?:(?P<zhm>[0-5]?\d)分|(?P<zhh>半))?(?!间|的|候|\d))"
     r"|(?P<version>(?<![A-Za-z\d])[vV]\.? ?(?P<vn>\d+(?:\.\d+)*)(?![\d.]*[A-Za-z\d]))"
     rf"|(?P<ordinal>第\s?(?P<zo>\d+|[{HAN_DIGIT}十百千]+)|首(?=次|个|家|款|届|位|批|例)|(?<![\d.,])\d{{1,3}}(?:,?\d{{3}})*(?:st|nd|rd|th)(?![A-Za-z])|(?<![A-Za-z])(?:(?:{TENS.replace(' ', '|')})-)?(?:{'|'.join(ORDINALS)})(?![A-Za-z]))"
     rf"|(?P<vague>(?<![A-Za-z])(?:(?:tens|hundreds) of (?:thousands|millions)|dozens|hundreds|thousands|millions|billions)(?![A-Za-z])|成千上万|[数几上](?:十|百|千|万|亿){{1,2}}(?![一二三四五六七八九\d]))"
@@ -22,7 +22,7 @@ FIND: Final = re.compile(
     r"|(?P<ratio>(?<![A-Za-z\d])(?P<rn>one|two|three|four|five|seven|nine|\d{1,3})(?:(?<=[a-z]) [a-z]+)?(?: in| out of) (?!(?:19|20)\d\d(?!\d))(?P<rd>two|three|four|five|six|seven|eight|nine|ten|twenty|hundred|\d{1,4})(?![\w.,]\d|[A-Za-z%])(?! ?(?:%|hours?|minutes?|seconds?|days?|weeks?|months?|years?)))|(?P<share>(?<![A-Za-z])(?<!first[ -])(?<!second[ -])(?<!other[ -])(?:half(?! (?:past|hearted))|halves|halved|halving|(?:a|one) quarter(?= of(?! an hour))|(?:one|a)[ -]third|two[ -]thirds|three[ -]quarters)(?![A-Za-z])"
     rf"|(?P<zp>[{HAN_DIGIT}十百千万]+)分之(?P<zn>\d+(?:\.\d+)?|[{HAN_DIGIT}十百点]+)|一半|半数|(?P<zc>[一二三四五六七八九])成(?=[以的，。、左多是]|$))"
     rf"|(?P<month>(?<![A-Za-z])(?:{'|'.join(name for name in MONTHS if name not in ('may', 'mar', 'march', 'sep', 'jan', 'jun', 'jul', 'dec', 'oct', 'nov', 'apr', 'aug', 'feb', 'sept'))}|May|March|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?=\.? ?\d|\.))(?![A-Za-z]))"
-    r"|(?P<article>(?<![A-Za-z])an?(?= (?:hour|day|week|month|year|minute|quarter of an hour)(?![A-Za-z])))"
+    r"|(?P<article>(?<![A-Za-z])an?(?= (?:hour|day|week|month|year|minute|fortnight|quarter of an hour)(?![A-Za-z])))"
     rf"|(?P<digits>{_DIGITS})"
     rf"|(?P<words>(?<![A-Za-z])(?:(?:a|an) (?={'|'.join(SCALE_WORDS)}))?(?:{NUMBER_WORD})(?:(?:-| and | )(?:{NUMBER_WORD}))*(?![A-Za-z]))"
     rf"|(?P<han>[{HAN_DIGIT}十百千万亿]+(?:点[{HAN_DIGIT}]+)?|半(?=个?(?:小时|年|天|月|分钟|秒|小時)))",

@@ -270,7 +270,11 @@ def speaker_of(quotation: Quotation) -> str:
 
 
 def _people(text: str) -> list[str]:
+    text = _AFFILIATION.sub(" ", text)
     return [name for found in _NAME.finditer(text) if (name := _person(found[0]))]
+
+
+_AFFILIATION: Final = re.compile(r"\b(?:at|of|for|from|in)(?: the)?(?: [A-ZÀ-Þ][A-Za-zÀ-ɏ&'-]*)+")
 
 
 def _person(name: str) -> str:

@@ -51,11 +51,30 @@ def _check(claim: Piece, document: Document) -> list[Finding]:
     if _borne_by_table(claim, matches, document):
         return []
     if best is not None:
-        return [] if _borne_in_parts(claim, best, document) else best
+        scattered = all(each.rule in _SCATTERED for each in best)
+        beside = scattered and (_borne_by_neighbours(claim, matches, document) or _borne_in_parts(claim, document))
+        return [] if beside else best
     said = [one for one in claim.quantities if not one.weak and one.kind != "url"]
     if said:
         return [finding("number.unsupported", f"the source does not state {said[0].text!r}", "")]
     return []
+
+
+def _borne_by_neighbours(claim: Piece, matches: list[Match], document: Document) -> bool:
+    """Whether the best sentence states it together with the one before or behind it in its paragraph."""
+    for match in matches[:2]:
+        piece = match.piece
+        if piece.kind not in ("sentence", "item"):
+            continue
+        for other in document.neighbours(piece):
+            apart = other is piece or other.line != piece.line or other.kind != piece.kind
+            if apart or not (claim.stems & other.stems) - piece.stems:
+                continue
+            first, second = (piece, other) if document.before(piece, other) else (other, piece)
+            both = Piece(f"{first.text} {second.text}", piece.line, piece.context, piece.kind)
+            if next(compare(claim, Match(both, match.score, match.across), document), None) is None:
+                return True
+    return False
 
 
 MOST_TABLES: Final = 20
@@ -78,14 +97,12 @@ def _borne_by_table(claim: Piece, matches: list[Match], document: Document) -> b
 
 
 _PART_END: Final = re.compile(r"[;；，。]|,(?!\d)|\b(?:and|but|while|whereas|so|then)\b")
-_IN_PARTS: Final = frozenset(("number.unsupported", "code.unsupported", "clock.unsupported", "month.unsupported"))
+_SCATTERED: Final = frozenset(("number.unsupported", "code.unsupported", "clock.unsupported", "month.unsupported"))
 LEAST_SHARED: Final = 0.4
 
 
-def _borne_in_parts(claim: Piece, findings: list[Finding], document: Document) -> bool:
-    """Whether each clause of a longer claim is stated somewhere, if all that is wrong is that one place lacks some."""
-    if not all(each.rule in _IN_PARTS for each in findings):
-        return False
+def _borne_in_parts(claim: Piece, document: Document) -> bool:
+    """Whether each clause of a longer claim is stated somewhere."""
     parts = [part.strip() for part in _PART_END.split(claim.text)]
     told = [Piece(part) for part in parts if len(stems(part)) > 1]
     if len(told) < 2 or sum(len(one.quantities) for one in told) < len(claim.quantities):

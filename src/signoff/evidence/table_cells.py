@@ -65,7 +65,7 @@ def cells(table: Table) -> list[Cell]:
     known = table.notes.get("cells")
     if known is None:
         known = table.notes["cells"] = [cell for row in table.rows for cell in _row_cells(row)]
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _row_cells(row: Piece) -> list[Cell]:

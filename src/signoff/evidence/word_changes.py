@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,6 +20,8 @@ def word_changes(claim: Piece, piece: Piece) -> Iterator[Finding]:
             "use the word of the source",
         )
     planned = wording.modality(clauses_with_numbers(claim, piece)) - wording.modality(claim.text)
+    if _TO_COME.search(claim.text) or wording.negations(claim.text).cues:
+        planned -= {"planned"}
     if planned:
         problem = (
             "the source speaks of a plan or target" if "planned" in planned else "the source speaks of another product"
@@ -42,7 +45,7 @@ def word_changes(claim: Piece, piece: Piece) -> Iterator[Finding]:
     if not near(claim, piece):
         return
     for group in ("all", "only"):
-        if group in ours and not theirs:
+        if group in ours and not theirs and not _excepts(claim, piece):
             yield finding(
                 "wording.quantifier",
                 f"the claim says {ours[group]!r}, the source does not ({quoted(piece)})",
@@ -50,6 +53,18 @@ def word_changes(claim: Piece, piece: Piece) -> Iterator[Finding]:
             )
             return
     yield from _bounds(claim, piece)
+
+
+def _excepts(claim: Piece, piece: Piece) -> bool:
+    """Whether a negation or exception may say what `all` or `only` says: nothing but, except, not any."""
+    negated = wording.negations(claim.text).cues or wording.negations(piece.text).cues
+    return bool(negated) or _EXCEPTING.search(piece.text) is not None
+
+
+_EXCEPTING: Final = re.compile(r"\b(?:except|but|just|whole|sole|rest|one of)\b|除", re.IGNORECASE)
+_TO_COME: Final = re.compile(
+    r"\b(?:will|due|to (?:follow|come|be)|expected|next|owner|owned|responsible|not yet)\b|将|待|负责", re.IGNORECASE
+)
 
 
 def frequencies(claim: Piece, piece: Piece) -> Iterator[Finding]:
@@ -116,6 +131,17 @@ def _bounds(claim: Piece, piece: Piece) -> Iterator[Finding]:
         group: (sum(cue[0] == group for cue in ours), sum(cue[0] == group for cue in theirs))
         for group in ("upper", "lower", "average")
     }
+    every = [[cue[0] for cue in wording.bounds(each.text)] for each in (claim, piece)]
+    for group, opposite in (("upper", "lower"), ("lower", "upper")):
+        more = every[0].count(group) > every[1].count(group)
+        if more and every[0].count(opposite) < every[1].count(opposite):
+            phrases = [
+                next(cue[1] for cue in wording.bounds(each.text) if cue[0] == side)
+                for each, side in ((claim, group), (piece, opposite))
+            ]
+            problem = f"the claim says {phrases[0]!r}, the source {phrases[1]!r} ({quoted(piece)})"
+            yield finding("bound.changed", problem, "say the bound that the source states")
+            return
     for group, (said, stated) in counts.items():
         if said > stated and (not stated or any(more > less for less, more in counts.values())):
             phrase = next(cue[1] for cue in ours if cue[0] == group)

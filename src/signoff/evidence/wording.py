@@ -79,7 +79,19 @@ def bounds(text: str) -> tuple[Cue, ...]:
 
 @lru_cache(maxsize=8192)
 def quantifiers(text: str) -> tuple[Cue, ...]:
-    return tuple(_quantifiers().find(text))
+    return tuple(
+        cue
+        for cue in _quantifiers().find(text)
+        if not _NO_QUANTIFIER.match(text, cue[2]) and not _NOT_ONLY.search(text, max(0, cue[2] - 6), cue[2])
+    )
+
+
+_NO_QUANTIFIER: Final = re.compile(
+    r"(?:some|any) (?:about )?\d|all (?:I|you|we|he|she|they|it)\b|all (?:in all|along|over|right|but)"
+    r"|all (?:of )?(?:the |my |his |her )?(?:day|time|year|night|week)\b|每一?(?:\d|[年月日天周次小分秒])|一般[的来]",
+    re.IGNORECASE,
+)
+_NOT_ONLY: Final = re.compile(r"\b(?:not|if) $|不$|非$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)
@@ -266,6 +278,11 @@ class Negations:
     exceptions: tuple[tuple[str, frozenset[str]], ...] = ()
     stems: frozenset[str] = frozenset()
 
+    @property
+    def in_a_word(self) -> bool:
+        """Whether a word has its negation inside: undefined, non-stop, invalid."""
+        return any(_NEGATIVE_WORD.match(word) for word in self.words)
+
     def softened(self, other: Negations) -> bool:
         """Whether a softer word that the other text does not have may stand for a negation of the other text."""
         own = {word for word in self.soft - other.words if next(iter(stems(word)), word) not in other.stems}
@@ -349,6 +366,13 @@ def _scope(listed: tuple[Word, ...], place: int) -> frozenset[str]:
         if len(scope) == 5:
             break
     return frozenset(scope)
+
+
+_NEGATIVE_WORD: Final = re.compile(
+    r"un(?!der|it|ti|iq|io|iv|less|cl)[a-z]{4,}|non[a-z-]|dis(?!play|tan|tri|k|cus|patch|cov|c\b|solv|til)[a-z]{4,}"
+    r"|in(?:complete|correct|valid|active|accessib|sufficient|consisten|visib|definite|finite|accura|compatib|capab|dependen)"
+    r"|im(?:possib|proper|mutab)|il(?:legal|legib)|ir(?:regular|relevant|reversib)|[a-z]+less\b"
+)
 
 
 # --- opposites ----------------------------------------------------------------------------------------------------

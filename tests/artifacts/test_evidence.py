@@ -54,7 +54,7 @@ def run(texts: str | Sequence[str], *locators: Locator) -> Checked:
         ("30 m of range", Release("notes.md", "2.3", "Range")),
         ("6.2 hours", Pdf("r.pdf", 2, "measured 6.2 hours")),
         ("6 hours", Url("https://x.org/a", "2026-01-05", 'runs "6 hours"')),
-        ("words without numbers", Internal("spec.md", line=7)),
+        ("the words are plain", Internal("spec.md", line=7)),
     ],
 )
 def test_a_claim_with_sound_evidence_holds(texts: str | list[str], locator: Locator) -> None:

@@ -1,12 +1,12 @@
-"""Evidence is checked, not believed: open the file, find the place, find the words, find the numbers and codes.
+"""Evidence is checked, not believed: open the file, find the place, find the words, and ask whether it says the same.
 
 A locator is sound when its file is there, its line, section or page is in it, and its excerpt stands there. The claim
-holds when at least one locator is sound and every number with a unit and every code (IP67, version 2.3), in every
-language of the claim, occurs in the located span of a sound one. The located span of a web page is the excerpt itself:
-a page has no lines to point to, and "somewhere on it" is not a place.
+holds when at least one locator is sound and the pieces of the source at the sound places bear it out, in every language
+of the claim (`support.unsupported_by`). An excerpt narrows the place to the sentence or row that holds it. The place of
+a web page is the excerpt itself: a page has no lines to point to, and "somewhere on it" is not a place.
 
-A data sheet of the X100 does not repeat "X100" in each line, nor release notes their version: a code also occurs where
-the document's own title or name, or the version that the locator names, states it. Numbers never do.
+A data sheet of the X100 does not repeat "X100" in each line, nor release notes their version: a piece stands under the
+document's own title and name and the version that the locator names.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ from urllib.parse import urlsplit
 
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.evidence import codes, numbers
+from signoff.evidence.canonical import visible
+from signoff.evidence.documents import Document, Piece, read
 from signoff.evidence.locators import FORMS, Internal, Locator, Pdf, Release, Url, describe, not_evidence, render
 from signoff.evidence.sources import Source, Span
+from signoff.evidence.support import unsupported_by
 
 WEB: Final = "0-sources/web"
 
@@ -72,46 +74,35 @@ def check(
         return Checked(claim_id, False, "", (missing,), ())
     visit = _Visit(open_, snapshots or {})
     spans: list[Span] = []
-    titles: list[str] = []
+    places: list[Document] = []
     findings: list[Finding] = []
     for locator in locators:
         try:
-            spans.append(visit.located(locator))
-            titles.append(visit.title(locator))
+            span = visit.located(locator)
+            places.append(Document(visit.pieces(locator, span)))
+            spans.append(span)
         except _UnsoundError as why:
             findings.append(finding(why.rule, f"{claim_id}: {why.problem}", why.repair))
     if spans:
         findings = [replace(found, severity="warning") for found in findings]
-        findings += [_uncovered(finding, "number", claim_id, said, locators) for said in uncovered(texts, spans)]
-        said_codes = "\n".join((*(span.said for span in spans), *titles))
-        findings += [_uncovered(finding, "code", claim_id, said, locators) for said in _unnamed(texts, said_codes)]
+        named = "; ".join(map(describe, locators))
+        for lacking in _lacking(texts, places):
+            rule = lacking.rule.partition(".")[0]
+            findings.append(finding(rule, f"{claim_id}: {lacking.problem}, at {named}", lacking.repair))
     ok = bool(spans) and all(found.severity == "warning" for found in findings)
     return Checked(claim_id, ok, "\n\n".join(span.text for span in spans), tuple(findings), tuple(visit.used))
 
 
-def _uncovered(
-    finding: Callable[[str, str, str], Finding], rule: str, claim_id: str, said: str, locators: Sequence[Locator]
-) -> Finding:
-    places = "; ".join(map(describe, locators))
-    problem = f"{claim_id} says {said!r}, which does not occur at {places}"
-    return finding(rule, problem, f"correct the {rule}, or point to the place that states it")
-
-
-def uncovered(texts: Iterable[str], spans: Sequence[Span]) -> tuple[str, ...]:
-    """The numbers with units, as written, that no span states."""
-    left: dict[str, None] = {}
+def _lacking(texts: Sequence[str], places: Sequence[Document]) -> list[Finding]:
+    """What none of the places bears out: of several places, each may show a part of the claim."""
+    found: list[Finding] = []
     for text in texts:
-        open_numbers = list(numbers.missing(text, ""))
-        for span in spans:
-            still = numbers.missing(text, span.said)
-            open_numbers = [number for number in open_numbers if number in still]
-        left |= dict.fromkeys(number.text for number in open_numbers)
-    return tuple(left)
-
-
-def _unnamed(texts: Iterable[str], said: str) -> tuple[str, ...]:
-    """The codes, as written, that are not said."""
-    return tuple(dict.fromkeys(code.text for text in texts for code in codes.missing_codes(text, said)))
+        first, *others = (unsupported_by(text, place) for place in places)
+        if others and not all((first, *others)):
+            continue  # one place shows all of it
+        known = [{(each.rule, each.about) for each in other} for other in others]
+        found += [each for each in first if all((each.rule, each.about) in there for there in known)]
+    return found
 
 
 # --- one locator -------------------------------------------------------------------------------------------------
@@ -158,6 +149,16 @@ class _Visit:
         name = re.sub(r"\.[A-Za-z]+\Z", "", locator.path.rpartition("/")[2]).replace("_", " ")
         return "\n".join((_title(self.opened[locator.path]), name, version))
 
+    def pieces(self, locator: Locator, span: Span) -> list[Piece]:
+        """The pieces of the source at a place; of these, the ones that the excerpt is in."""
+        if isinstance(locator, Url):
+            there = list(read(locator.excerpt).pieces)
+        else:
+            there = self.opened[locator.path].pieces(span)
+            there = _narrowed(there, locator.excerpt)
+        title = " / ".join(self.title(locator).split("\n"))
+        return [Piece(visible(piece.text), piece.line, f"{visible(title)} / {piece.context}", piece.kind, piece.cells) for piece in there]
+
     def quoted(self, locator: Url) -> Span:
         path = snapshot_for(locator.url, locator.accessed_date, self.snapshots)
         if path is None:
@@ -165,6 +166,15 @@ class _Visit:
         source = self.opened[path] = self.snapshots[path]
         _find_excerpt(locator, source.body)
         return Span(locator.excerpt, 1)
+
+
+def _narrowed(pieces: list[Piece], excerpt: str) -> list[Piece]:
+    if not any(map(str.isalnum, excerpt)):
+        return pieces
+    quoted = visible(excerpt)
+    holding = [piece for piece in pieces if contains(piece.text, quoted)]
+    inside = [piece for piece in pieces if len(piece.text) > 8 and contains(quoted, piece.text)]
+    return holding or inside or [*read(excerpt).pieces]
 
 
 _TITLE = re.compile(r"(?:\A|\n)(?:# |(?:product|name|model|title):)([^\n]*)")

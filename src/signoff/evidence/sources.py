@@ -26,6 +26,8 @@ from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yamltree import Node, tree
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.evidence.canonical import visible
+from signoff.evidence.documents import Document, Piece, read
 
 if TYPE_CHECKING:
     from signoff.artifacts import markdown
@@ -124,6 +126,22 @@ class Source:
         if self._root is not None:
             return self._span(*_yaml_item(self._root, number))
         return self._span(number, number)
+
+    def pieces(self, span: Span) -> list[Piece]:
+        """What stands at a place, in the pieces that a claim can rest on."""
+        last = span.line + span.text.count("\n")
+        if self.kind == "markdown":
+            inside = [piece for piece in self._document.pieces if span.line <= piece.line <= last]
+            return inside or list(read(span.text).pieces)
+        if self.kind == "yaml":
+            said = visible(" | ".join(line.strip(" -") for line in span.said.split("\n") if line.strip()))
+            return [*(Piece(visible(line), span.line) for line in span.said.split("\n") if line.strip()), Piece(said, span.line)]
+        lines = [Piece(visible(line), span.line, kind="line") for line in span.text.split("\n") if line.strip()]
+        return [*read(span.text).pieces, *lines]
+
+    @cached_property
+    def _document(self) -> Document:
+        return read(self.text)
 
     def version(self, wanted: str) -> range | None:
         """The lines that hold for a version: those below a heading that names it, or all of a file that is of it."""

@@ -59,8 +59,8 @@ def claims(
 
 
 def needs_claim(number: Quantity) -> bool:
-    """Whether a number with a unit promises something by itself: all but a count in words (two pallets, 五台记录仪)."""
-    return not number.counted or number.text.lstrip("-+.")[:1].isdigit()
+    """Whether a number states something by itself: all but ordinals, addresses and a few in words (one, first)."""
+    return not number.weak and number.kind not in ("url", "ordinal")
 
 
 def _first_markers(page: Page) -> dict[str, Marker]:

@@ -27,7 +27,7 @@ from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece, read
 from signoff.evidence.locators import FORMS, Internal, Locator, Pdf, Release, Url, describe, not_evidence, render
 from signoff.evidence.sources import Source, Span
-from signoff.evidence.support import unsupported_by
+from signoff.evidence.support import unsupported_by_all
 
 WEB: Final = "0-sources/web"
 
@@ -86,23 +86,11 @@ def check(
     if spans:
         findings = [replace(found, severity="warning") for found in findings]
         named = "; ".join(map(describe, locators))
-        for lacking in _lacking(texts, places):
+        for lacking in [each for text in texts for each in unsupported_by_all(text, places)]:
             rule = lacking.rule.partition(".")[0]
             findings.append(finding(rule, f"{claim_id}: {lacking.problem}, at {named}", lacking.repair))
     ok = bool(spans) and all(found.severity == "warning" for found in findings)
     return Checked(claim_id, ok, "\n\n".join(span.text for span in spans), tuple(findings), tuple(visit.used))
-
-
-def _lacking(texts: Sequence[str], places: Sequence[Document]) -> list[Finding]:
-    """What none of the places bears out: of several places, each may show a part of the claim."""
-    found: list[Finding] = []
-    for text in texts:
-        first, *others = (unsupported_by(text, place) for place in places)
-        if others and not all((first, *others)):
-            continue  # one place shows all of it
-        known = [{(each.rule, each.about) for each in other} for other in others]
-        found += [each for each in first if all((each.rule, each.about) in there for there in known)]
-    return found
 
 
 # --- one locator -------------------------------------------------------------------------------------------------
@@ -157,7 +145,10 @@ class _Visit:
             there = self.opened[locator.path].pieces(span)
             there = _narrowed(there, locator.excerpt)
         title = " / ".join(self.title(locator).split("\n"))
-        return [Piece(visible(piece.text), piece.line, f"{visible(title)} / {piece.context}", piece.kind, piece.cells) for piece in there]
+        return [
+            Piece(visible(piece.text), piece.line, f"{visible(title)} / {piece.context}", piece.kind, piece.cells)
+            for piece in there
+        ]
 
     def quoted(self, locator: Url) -> Span:
         path = snapshot_for(locator.url, locator.accessed_date, self.snapshots)

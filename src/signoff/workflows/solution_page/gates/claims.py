@@ -12,7 +12,8 @@ Decisions on what is no prose:
   compares ("The best sound") claims by itself and needs a marker of its own. The template's own titles claim nothing.
 - A question in the FAQ section asks and does not claim. Its numbers must belong to a claim all the same.
 - A number behind the last marker of its sentence belongs to no marker.
-- A count in words (two pallets, 五台记录仪) is ordinary prose and needs no claim; one in digits, and any measure, does.
+- Every number, date and code belongs to a claim, whether its unit is known or not. Ordinals (the first step) and the
+  product's own name in the title of the page state nothing.
 - A claim without a risk level has the level that the rules give its text.
 """
 
@@ -26,14 +27,18 @@ from functools import cached_property, lru_cache
 
 from signoff import Finding, replace
 from signoff.artifacts.markdown import Marker, Page, Sentence
-from signoff.evidence import codes, numbers
-from signoff.evidence.numbers import Quantity
+from signoff.evidence.canonical import visible
+from signoff.evidence.documents import Document, Piece
+from signoff.evidence.quantities import Quantity, quantities
+from signoff.evidence.support import unstated, unsupported_by_all
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 from signoff.workflows.solution_page.documents.page_template import Lang, Template
 from signoff.workflows.solution_page.gates.evidence import Shelf, evidence
 from signoff.workflows.solution_page.gates.sections import part, placed
 
+_PASSED_OVER = frozenset(("name", "absolute"))
+"""What the words at a marker may have and the claim not: names of the page's own, and words that the risk rule judges."""
 COMPARING = "superlative-comparison"
 _TABLE_RULE = re.compile(r"[\s>]*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -51,16 +56,17 @@ def claims(
         *_proposed(registry, registry_file),
         *_high_risk(used, registry, file),
         *_evidence(used, registry, shelf, registry_file),
-        *said.numbers(),
-        *said.codes(),
+        *said.said(),
         *said.unclaimed(),
         *said.unmarked(),
     ]
 
 
 def needs_claim(number: Quantity) -> bool:
-    """Whether a number states something by itself: all but ordinals, addresses and a few in words (one, first)."""
-    return not number.weak and number.kind not in ("url", "ordinal")
+    """Whether a number states something by itself: all but ordinals, addresses, and counts to ten in words (two cables)."""
+    in_words = not any(map(str.isdigit, number.text))
+    few = in_words and number.value <= 10 and not number.measured
+    return not (number.weak or few or number.kind in ("url", "ordinal"))
 
 
 def _first_markers(page: Page) -> dict[str, Marker]:
@@ -151,26 +157,20 @@ class _Said:
 
     def __init__(self, page: Page, registry: Registry, template: Template, lang: Lang, file: str) -> None:
         self.page, self.registry, self.template, self.lang, self.file = page, registry, template, lang, file
-        self._read: dict[str, tuple[Quantity, ...]] = {}
 
     def finding(self, rule: str, line: int, problem: str, repair: str, about: str = "") -> Finding:
         return Finding(rule=f"claims.{rule}", file=self.file, line=line, problem=problem, repair=repair, about=about)
 
-    def quantities(self, text: str) -> tuple[Quantity, ...]:
-        if text not in self._read:
-            self._read[text] = numbers.with_units(text)
-        return self._read[text]
+    # --- what is said at markers ---
 
-    # --- numbers at markers ---
-
-    def numbers(self) -> Iterator[Finding]:
+    def said(self) -> Iterator[Finding]:
+        """The words at a marker say what the claims of its group say: the same numbers, bounds and polarity."""
         for group, texts in self._groups:
-            yield from self._foreign(group, texts)
-
-    def codes(self) -> Iterator[Finding]:
-        for group, texts in self._groups:
-            for code in codes.missing_codes(group[0].span, "\n".join(texts)):
-                yield self._beside("codes", "code", group, code.text, texts)
+            documents = [Document([Piece(visible(text))]) for text in texts]
+            for found in unsupported_by_all(group[0].span, documents):
+                kind = found.rule.partition(".")[0]
+                if kind not in _PASSED_OVER:
+                    yield self._beside("codes" if kind == "code" else "numbers", group, found, texts)
 
     @cached_property
     def _groups(self) -> list[tuple[list[Marker], list[str]]]:
@@ -181,44 +181,47 @@ class _Said:
         known = [(group, [self.registry.claims.get(marker.claim_id) for marker in group]) for group in groups.values()]
         return [(group, [text for one in found if one for text in one.texts]) for group, found in known if all(found)]
 
-    def _foreign(self, group: Sequence[Marker], texts: Sequence[str]) -> Iterator[Finding]:
-        for number in self.beyond(group[0].span, texts):
-            yield self._beside("numbers", "number", group, number.text, texts)
-
-    def _beside(self, rule: str, noun: str, group: Sequence[Marker], said: str, texts: Sequence[str]) -> Finding:
+    def _beside(self, rule: str, group: Sequence[Marker], found: Finding, texts: Sequence[str]) -> Finding:
         ids = ", ".join(dict.fromkeys(marker.claim_id for marker in group))
-        problem = f"the words at {ids} say '{said}', which is not in the text of the claim: {_quoted(texts)}"
-        repair = f"say the claim's {noun}, or mark the words with the claim that states this one"
+        said = (
+            f"'{found.about}', which is not in the text of the claim"
+            if found.about
+            else f"something else: {found.problem}"
+        )
+        problem = f"the words at {ids} say {said}: {_quoted(texts)}"
+        repair = "say what the claim says, or mark the words with the claim that states this"
         return self.finding(rule, group[0].line, problem, repair, group[0].claim_id)
-
-    def beyond(self, text: str, texts: Iterable[str]) -> list[Quantity]:
-        """The quantities of a text that none of the claim texts states."""
-        left = list(self.quantities(text))
-        for claimed in texts:
-            if left:
-                still = {number.key() for number in numbers.missing(text, claimed)}
-                left = [number for number in left if number.key() in still]
-        return left
 
     # --- numbers without a claim ---
 
     def unclaimed(self) -> Iterator[Finding]:
         for sentence in self.page.sentences():
-            free = tuple(filter(needs_claim, self.quantities(sentence.text)))
+            if sentence.kind == "heading" and sentence.line in self._own_titles:
+                continue
+            free = [number for number in quantities(visible(sentence.text)) if needs_claim(number)]
             if free and sentence.markers:
-                free = tuple(number for number in free if number.key() not in self._marked(sentence))
+                marked = [
+                    span for claim_id in sentence.markers for span in self._spans[claim_id] if span in sentence.text
+                ]
+                free = [number for number in unstated(sentence.text, marked) if needs_claim(number)]
             elif free and sentence.kind == "cell":
-                beyond = self.beyond(sentence.text, self._texts(self._row_ids[sentence.line]))
-                free = tuple(filter(needs_claim, beyond))
+                free = [
+                    number
+                    for number in unstated(sentence.text, self._texts(self._row_ids[sentence.line]))
+                    if needs_claim(number)
+                ]
+            free = [number for number in free if number.unit != self._own_code or number.kind != "code"]
             if free:
                 listed = ", ".join(dict.fromkeys(f"'{number.text}'" for number in free))
                 problem = f"{listed} in '{_short(sentence.text)}' belongs to no claim"
                 repair = "put the marker of the claim that states it behind it, or say it without the number"
                 yield self.finding("unclaimed-number", sentence.line, problem, repair)
 
-    def _marked(self, sentence: Sentence) -> set[object]:
-        spans = {span for claim_id in sentence.markers for span in self._spans[claim_id] if span in sentence.text}
-        return {number.key() for span in spans for number in self.quantities(span)}
+    @cached_property
+    def _own_code(self) -> str:
+        """The product's own name, if the page's title has one with a number: it promises nothing."""
+        title = next((heading.text for heading in self.page.headings if heading.level == 1), "")
+        return next((one.unit for one in quantities(visible(title)) if one.kind == "code"), "")
 
     def _texts(self, ids: Iterable[str]) -> list[str]:
         found = (self.registry.claims.get(claim_id) for claim_id in ids)

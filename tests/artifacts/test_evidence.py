@@ -109,7 +109,7 @@ def test_an_unsound_locator_is_an_error_when_it_is_alone_and_a_warning_beside_a_
     ("texts", "locator"),
     [
         ("An IP67 body", Internal("x100.md", line=5)),
-        (["IP67 and AES-256", "IP67，AES-256加密"], Internal("x100.md", section="Body")),
+        (["AES-256 for data", "AES-256数据加密"], Internal("x100.md", section="Body")),
         ("The X100 has an IP67 body", Internal("x100.md", line=5)),  # what the document is of
         ("The X200 has a body", Internal("sheet.yaml", line=2)),
         ("30 m since version 2.3", Release("notes.md", "2.3", "Range")),
@@ -125,7 +125,7 @@ def test_a_code_occurs_in_the_place_or_in_what_its_document_is_of(texts: str | l
         ("An IP68 body", Internal("x100.md", line=5), "IP68"),
         (["An IP67 body", "IP68外壳"], Internal("x100.md", line=5), "IP68"),
         ("Keys of AES-256", Internal("x100.md", line=5), "AES-256"),  # elsewhere in the file
-        ("30 m since version 2.4", Release("notes.md", "2.3", "Range"), "version 2.4"),
+        ("30 m since v2.4.1", Release("notes.md", "2.3", "Range"), "v2.4.1"),
     ],
 )
 def test_a_code_that_the_place_does_not_state_fails(texts: str | list[str], locator: Locator, said: str) -> None:
@@ -133,8 +133,13 @@ def test_a_code_that_the_place_does_not_state_fails(texts: str | list[str], loca
     (found,) = result.findings
     assert not result.ok
     assert (found.rule, found.severity, found.about) == ("evidence.code", "error", "C-WSP-002")
-    assert f"says '{said}', which does not occur at" in found.problem
-    assert found.repair == "correct the code, or point to the place that states it"
+    assert f"'{said}' is not stated" in found.problem
+    assert found.repair == "correct it, or point to the place that states it"
+
+
+@pytest.mark.req("EV-4")
+def test_what_a_claim_says_stands_together_in_one_place_and_not_scattered_over_a_section() -> None:
+    assert not run("An IP67 body with AES-256", Internal("x100.md", section="Body")).ok
 
 
 def test_a_claim_without_evidence_is_a_finding() -> None:

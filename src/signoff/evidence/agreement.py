@@ -27,7 +27,7 @@ from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece, read
 from signoff.evidence.locators import FORMS, Internal, Locator, Pdf, Release, Url, describe, not_evidence, render
 from signoff.evidence.sources import Source, Span
-from signoff.evidence.support import unsupported_by_all
+from signoff.evidence.places import unsupported_at_all
 
 WEB: Final = "0-sources/web"
 
@@ -86,7 +86,7 @@ def check(
     if spans:
         findings = [replace(found, severity="warning") for found in findings]
         named = "; ".join(map(describe, locators))
-        for lacking in [each for text in texts for each in unsupported_by_all(text, places)]:
+        for lacking in [each for text in texts for each in unsupported_at_all(text, places)]:
             rule = lacking.rule.partition(".")[0]
             findings.append(finding(rule, f"{claim_id}: {lacking.problem}, at {named}", lacking.repair))
     ok = bool(spans) and all(found.severity == "warning" for found in findings)

@@ -118,6 +118,10 @@ def _in_words(said: Quantity, claim: Piece, piece: Piece) -> bool:
         and said.text[:1].isalpha()
     ):
         return True
+    squeezed = re.sub(r"[-_ ]", "", claim.text.casefold())
+    codes = [one.unit for one in piece.quantities if one.kind == "code"]
+    if said.kind == "number" and any(code.endswith(said.text.lower()) and code in squeezed for code in codes):
+        return True  # AES 256 is AES-256
     if (
         said.kind == "number"
         and not said.unit
@@ -150,7 +154,7 @@ def _side(said: Quantity, stated: list[Quantity], claim: Piece, piece: Piece, ma
     theirs, other = sides[0]
     opposite = {ours, theirs} == {"upper", "lower"}
     able = theirs == "upper" and _ABLE.search(claim.text) is not None
-    lost = not able and not ours and theirs in ("upper", "lower") and not match.across and near(claim, piece)
+    lost = not able and not ours and theirs == "upper" and not match.across and near(claim, piece)
     if ours == "upper" and piece.cells and _CAPACITY.search(piece.text + piece.context):
         return
     gained = (

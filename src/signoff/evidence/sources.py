@@ -135,7 +135,10 @@ class Source:
             return inside or list(read(span.text).pieces)
         if self.kind == "yaml":
             said = visible(" | ".join(line.strip(" -") for line in span.said.split("\n") if line.strip()))
-            return [*(Piece(visible(line), span.line) for line in span.said.split("\n") if line.strip()), Piece(said, span.line)]
+            return [
+                *(Piece(visible(line), span.line) for line in span.said.split("\n") if line.strip()),
+                Piece(said, span.line),
+            ]
         lines = [Piece(visible(line), span.line, kind="line") for line in span.text.split("\n") if line.strip()]
         return [*read(span.text).pieces, *lines]
 

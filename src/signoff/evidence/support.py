@@ -46,7 +46,7 @@ def _check(claim: Piece, document: Document) -> list[Finding]:
         found = list(compare(claim, match, document))
         if not found:
             return []
-        if best is None:
+        if best is None or len(found) < len(best):
             best = found
     if _borne_by_table(claim, matches, document):
         return []

@@ -30,7 +30,7 @@ from signoff.artifacts.markdown import Marker, Page, Sentence
 from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece
 from signoff.evidence.quantities import Quantity, quantities
-from signoff.evidence.support import unstated, unsupported_by_all
+from signoff.evidence.places import unstated, unsupported_at_all
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 from signoff.workflows.solution_page.documents.page_template import Lang, Template
@@ -167,7 +167,7 @@ class _Said:
         """The words at a marker say what the claims of its group say: the same numbers, bounds and polarity."""
         for group, texts in self._groups:
             documents = [Document([Piece(visible(text))]) for text in texts]
-            for found in unsupported_by_all(group[0].span, documents):
+            for found in unsupported_at_all(group[0].span, documents):
                 kind = found.rule.partition(".")[0]
                 if kind not in _PASSED_OVER:
                     yield self._beside("codes" if kind == "code" else "numbers", group, found, texts)
@@ -183,12 +183,7 @@ class _Said:
 
     def _beside(self, rule: str, group: Sequence[Marker], found: Finding, texts: Sequence[str]) -> Finding:
         ids = ", ".join(dict.fromkeys(marker.claim_id for marker in group))
-        said = (
-            f"'{found.about}', which is not in the text of the claim"
-            if found.about
-            else f"something else: {found.problem}"
-        )
-        problem = f"the words at {ids} say {said}: {_quoted(texts)}"
+        problem = f"the words at {ids} do not say what the claim says ({_quoted(texts)}): {found.problem}"
         repair = "say what the claim says, or mark the words with the claim that states this"
         return self.finding(rule, group[0].line, problem, repair, group[0].claim_id)
 

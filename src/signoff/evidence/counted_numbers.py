@@ -118,6 +118,9 @@ def _memory(text: str, end: int) -> tuple[str, Decimal, int] | None:
     return None
 
 
+_TEMPERATURE: Final = re.compile(r"[\d.]+ ?(?:°|℃|摄氏|度)")
+
+
 def _sign(text: str, start: int, value: Decimal) -> tuple[int, Decimal]:
     before = text[start - 1 : start]
     if before == "-" and not re.search(
@@ -129,6 +132,8 @@ def _sign(text: str, start: int, value: Decimal) -> tuple[int, Decimal]:
         and text[start - 2 : start - 1] == " "
         and not re.search(r"[\d%°℃CF] $", text[max(0, start - 4) : start - 1])
     ):
+        return start - 1, -value
+    if before == "-" and _TEMPERATURE.match(text, start) and re.search(r"[\u4e00-\u9fff]$", text[: start - 1]):
         return start - 1, -value
     if re.search(r"(?:minus |负|零下) ?$", text[max(0, start - 6) : start]):
         return start, -value

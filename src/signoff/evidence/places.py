@@ -13,15 +13,29 @@ from signoff.evidence.matches import key
 from signoff.evidence.quantities import Quantity
 from signoff.evidence.quantity_agreement import agrees
 from signoff.evidence.shared_words import sentences
-from signoff.evidence.words import is_chinese
+from signoff.evidence.wording import negations
+from signoff.evidence.words import is_chinese, stems
 
 
 def unsupported_at(claim: str, place: Document) -> list[Finding]:
     """What of the claim these pieces do not state, or contradict."""
     findings = list(disguises(claim))
     for sentence in sentences(visible(claim)):
-        findings += support._check(Piece(sentence), place)
+        findings += [each for each in support._check(Piece(sentence), place) if not _negated_next_to(each, sentence, place)]
     return findings
+
+
+def _negated_next_to(found: Finding, sentence: str, place: Document) -> bool:
+    """The claim negates something, and so does another sentence of the same place."""
+    if found.rule != "polarity.changed" or not negations(sentence).cues:
+        return False
+    across = is_chinese(sentence) != any(is_chinese(piece.text) for piece in place.pieces)
+    scope = frozenset[str]().union(*(scope for _, scope in negations(sentence).cues))
+    return any(
+        across or scope & (cue_scope | stems(piece.text))
+        for piece in place.pieces
+        for _, cue_scope in negations(piece.text).cues
+    )
 
 
 def unsupported_at_all(claim: str, places: Sequence[Document]) -> list[Finding]:

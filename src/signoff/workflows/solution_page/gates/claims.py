@@ -31,6 +31,7 @@ from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece
 from signoff.evidence.quantities import Quantity, quantities
 from signoff.evidence.places import unstated, unsupported_at_all
+from signoff.evidence.words import is_chinese
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 from signoff.workflows.solution_page.documents.page_template import Lang, Template
@@ -169,8 +170,14 @@ class _Said:
             documents = [Document([Piece(visible(text))]) for text in texts]
             for found in unsupported_at_all(group[0].span, documents):
                 kind = found.rule.partition(".")[0]
-                if kind not in _PASSED_OVER:
+                if kind not in _PASSED_OVER and not (kind == "polarity" and self._adds_to(group[0].span, texts)):
                     yield self._beside("codes" if kind == "code" else "numbers", group, found, texts)
+
+    def _adds_to(self, span: str, texts: Sequence[str]) -> bool:
+        """Whether the words say more than the claim and do not turn what it says."""
+        place = [Document([Piece(visible(span))])]
+        turned = (unsupported_at_all(text, place) for text in texts if is_chinese(text) == is_chinese(span))
+        return not any(each.rule.startswith("polarity") for found in turned for each in found)
 
     @cached_property
     def _groups(self) -> list[tuple[list[Marker], list[str]]]:

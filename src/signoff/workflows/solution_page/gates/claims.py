@@ -31,7 +31,7 @@ from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece
 from signoff.evidence.quantities import Quantity, quantities
 from signoff.evidence.places import unstated, unsupported_at_all
-from signoff.evidence.words import is_chinese
+from signoff.evidence.words import is_chinese, stems
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 from signoff.workflows.solution_page.documents.page_template import Lang, Template
@@ -175,6 +175,9 @@ class _Said:
 
     def _adds_to(self, span: str, texts: Sequence[str]) -> bool:
         """Whether the words say more than the claim and do not turn what it says."""
+        said = stems(visible(span))
+        if not any(len(said & stems(visible(text))) >= 0.6 * len(stems(visible(text))) for text in texts):
+            return True
         place = [Document([Piece(visible(span))])]
         turned = (unsupported_at_all(text, place) for text in texts if is_chinese(text) == is_chinese(span))
         return not any(each.rule.startswith("polarity") for found in turned for each in found)

@@ -91,7 +91,7 @@ OXBOW = {"url": "https://engineering.oxbow-water.example/notes/listening-to-pump
         ({"path": "0-sources/reports/benchmark.md", "line": 999}, "has no line 999"),
         ({"path": "0-sources/reports/benchmark.md", "section": "Detection"}, "has no section 'Detection'"),
         ({"path": "0-sources/reports/field-trial.pdf", "page": 99, "excerpt": "x"}, "has no page 99"),
-        ({"path": "0-sources/reports/benchmark.md", "section": "Detection rate"}, "says '212 machines'"),
+        ({"path": "0-sources/reports/benchmark.md", "section": "Detection rate"}, "'212 machines' is not stated"),
         ({**OXBOW, "excerpt": "we listen to 213 machines"}, "does not stand at"),
         ({**OXBOW, "accessed_date": "2026-03-17", "excerpt": "we listen"}, "no snapshot of"),
     ],
@@ -120,7 +120,7 @@ def test_a_fact_whose_code_its_source_does_not_state_blocks() -> None:
     stage.put(SHEET, stage.text(SHEET).replace("IP67", "IP68"))
     output = stage.strategy()
     assert output.status == "blocked"
-    assert "'ingress' does not hold: it says 'IP68'" in output.blockers[0]
+    assert "'ingress' does not hold: 'IP68' is not stated" in output.blockers[0]
 
 
 def test_a_page_that_only_the_network_has_does_not_block_in_http_mode(stage: Stage) -> None:

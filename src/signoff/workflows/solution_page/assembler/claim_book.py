@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from signoff.artifacts.markdown_parsing import squeeze
-from signoff.evidence import numbers
-from signoff.evidence.codes import missing_codes
 from signoff.evidence.locators import Locator
+from signoff.evidence.places import unstated
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents.claims_registry import CLAIM_ID, Claim, Registry
 from signoff.workflows.solution_page.documents.page_template import Lang
@@ -31,9 +30,8 @@ def rated(*texts: str) -> Risk:
 
 
 def lacking(words: str, said: str) -> tuple[str, ...]:
-    """The numbers with units and the codes of the words, as written, that are not said."""
-    amounts = (number.text for number in numbers.missing(words, said))
-    return (*amounts, *(code.text for code in missing_codes(words, said)))
+    """The numbers and codes of the words, as written, that are not said."""
+    return tuple(number.text for number in unstated(words, [said]))
 
 
 @dataclass

@@ -18,7 +18,9 @@ from functools import cached_property
 from typing import Literal
 
 from signoff.artifacts.markdown_parsing import CLAIM_COMMENT
-from signoff.evidence import numbers
+from signoff.evidence.canonical import visible
+from signoff.evidence.places import unstated
+from signoff.evidence.quantities import quantities
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.assembler import draft_text
 from signoff.workflows.solution_page.assembler.claim_book import Book, lacking
@@ -76,7 +78,7 @@ class _Twin:
         mine = self.here[block].pieces
         if self._aligned(block):
             return self.there[block].pieces[piece]
-        if not numbers.with_units(mine[piece].words):
+        if not quantities(visible(mine[piece].words)):
             return None
         same = [other for there in self.there for other in there.pieces if _same_numbers(mine[piece], other)]
         return same[0] if len(same) == 1 else None
@@ -90,7 +92,8 @@ class _Twin:
 
 
 def _same_numbers(one: Piece, other: Piece) -> bool:
-    return bool(numbers.with_units(other.words)) and numbers.same_quantities(one.words, other.words) == ((), ())
+    stated = quantities(visible(other.words))
+    return bool(stated) and not unstated(one.words, [other.words]) and not unstated(other.words, [one.words])
 
 
 @dataclass
@@ -183,7 +186,7 @@ class _Pass:
     def uncovered(self, words: str, given: Sequence[str]) -> bool:
         """Whether it states what its claims do not: a number that needs one; where it has claims, a code too."""
         texts = self.book.texts(given)
-        return any(map(needs_claim, numbers.missing(words, texts))) or bool(given and lacking(words, texts))
+        return any(map(needs_claim, unstated(words, [texts]))) or bool(given and lacking(words, texts))
 
     def covering(self, piece: Piece, other: str, given: Sequence[str]) -> str | None:
         for words in (piece.words, other):

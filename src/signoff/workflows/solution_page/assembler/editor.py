@@ -21,9 +21,9 @@ from typing import Any
 from signoff import DocumentError, Finding, replace
 from signoff.artifacts import markdown
 from signoff.artifacts.markdown_parsing import CLAIM_COMMENT
-from signoff.evidence import numbers
 from signoff.evidence.agreement import check
 from signoff.evidence.locators import Url
+from signoff.evidence.places import unstated
 from signoff.workflows.kit import fixes as apply_fixes
 from signoff.workflows.kit.turn_inputs import Payload
 from signoff.workflows.solution_page.assembler.claim_book import reviewers_book
@@ -106,7 +106,7 @@ def _judged(claim: Claim, desk: Desk) -> tuple[bool, str]:
     """Whether the place says the claim, as far as code can tell, and what was looked at."""
     said = _said(claim, desk)
     words = share(claim.texts, said)
-    if lost := _lost_numbers(claim, said):
+    if lost := [number.text for text in claim.texts for number in unstated(text, [said]) if not number.unit]:
         return False, f"the place is there, but the claim says {', '.join(lost)}, and the place does not"
     stated = f"{words} of the claim occur there"
     quoted = any(locator.excerpt for locator in claim.evidence)
@@ -123,13 +123,6 @@ def _said(claim: Claim, desk: Desk) -> str:
     checked = check(claim.id, claim.texts, claim.evidence, desk.source, "", None, snapshots=desk.snapshots)
     quoted = (locator.excerpt for locator in claim.evidence if isinstance(locator, Url))
     return "\n\n".join((checked.span, *quoted))
-
-
-def _lost_numbers(claim: Claim, said: str) -> list[str]:
-    """Numbers without a unit (12,000 data points), which the evidence check does not ask for."""
-    there = {number.value for number in numbers.quantities(said)}
-    bare = (number for text in claim.texts for number in numbers.quantities(text) if not number.unit)
-    return [number.text for number in bare if number.value not in there]
 
 
 def _notes(verdicts: Sequence[Verdict]) -> list[str]:

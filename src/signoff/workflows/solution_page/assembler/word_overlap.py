@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from signoff.evidence import numbers
-from signoff.evidence.codes import codes
+from signoff.evidence.canonical import visible
+from signoff.evidence.quantities import quantities
 
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
@@ -46,7 +46,7 @@ class Share:
 
 def checkable(text: str) -> bool:
     """Whether it has a number with a unit or a code, which a place either states or does not."""
-    return bool(numbers.with_units(text) or codes(text))
+    return any(one.unit for one in quantities(visible(text)))
 
 
 def share(texts: Iterable[str], said: str) -> Share:

@@ -14,9 +14,11 @@ from functools import cached_property
 
 from signoff import Finding
 from signoff.artifacts.markdown import Heading, Marker, Page
-from signoff.evidence import numbers
-from signoff.evidence.codes import missing_codes
+from signoff.evidence.drift import drift
+from signoff.evidence.places import unstated
+from signoff.evidence.quantities import Quantity
 from signoff.workflows.solution_page.documents.page_template import Lang, Section, Template
+from signoff.workflows.solution_page.gates.claims import needs_claim
 from signoff.workflows.solution_page.gates.sections import features, placed
 
 
@@ -53,7 +55,8 @@ class _Side:
 def parity(en_page: Page, cn_page: Page, en_file: str, cn_file: str, template: Template) -> list[Finding]:
     """Where the two pages do not say the same; a finding is about the file that lacks something."""
     en, cn = _Side(en_page, en_file, "en", template), _Side(cn_page, cn_file, "cn", template)
-    return [*_sections(en, cn), *_features(en, cn), *_ids(en, cn), *_ids(cn, en), *_numbers(en, cn)]
+    said = _numbers(en, cn) if en.markers or cn.markers else _drifted(en, cn)
+    return [*_sections(en, cn), *_features(en, cn), *_ids(en, cn), *_ids(cn, en), *said]
 
 
 # --- sections and features ---------------------------------------------------------------------------------------
@@ -121,11 +124,26 @@ def _numbers(en: _Side, cn: _Side) -> Iterator[Finding]:
     shared = [claim_id for claim_id in en.markers if claim_id in cn.markers]
     for ids in _together(shared, (en, cn)):
         texts = {side.lang: _said(side, ids) for side in (en, cn)}
-        only_en, only_cn = numbers.same_quantities(texts["en"], texts["cn"])
-        yield from (_unsaid(cn, en, ids, "numbers", number.text) for number in only_en)
-        yield from (_unsaid(en, cn, ids, "numbers", number.text) for number in only_cn)
-        yield from (_unsaid(cn, en, ids, "codes", code.text) for code in missing_codes(texts["en"], texts["cn"]))
-        yield from (_unsaid(en, cn, ids, "codes", code.text) for code in missing_codes(texts["cn"], texts["en"]))
+        yield from (
+            _unsaid(cn, en, ids, number) for number in unstated(texts["en"], [texts["cn"]]) if needs_claim(number)
+        )
+        yield from (
+            _unsaid(en, cn, ids, number) for number in unstated(texts["cn"], [texts["en"]]) if needs_claim(number)
+        )
+        for found in drift(texts["en"], texts["cn"]):
+            if found.rule == "drift.bound":
+                yield _turned(en, cn, ids, found.problem)
+
+
+_COMPARED = frozenset(("number", "code", "month", "weekday", "clock", "ordinal", "bound"))
+
+
+def _drifted(en: _Side, cn: _Side) -> Iterator[Finding]:
+    """Released pages carry no markers: then whatever numbers, list items and table rows they have are compared."""
+    for found in drift(en.page.text, cn.page.text):
+        if found.rule.partition(".")[2] in (*_COMPARED, "item", "row"):
+            repair = f"make {en.file} and {cn.file} say the same"
+            yield Finding(rule="parity.drift", file=en.file, line=found.line, problem=found.problem, repair=repair)
 
 
 def _said(side: _Side, ids: Sequence[str]) -> str:
@@ -133,11 +151,21 @@ def _said(side: _Side, ids: Sequence[str]) -> str:
     return "\n\n".join(spans)
 
 
-def _unsaid(side: _Side, other: _Side, ids: Sequence[str], what: str, said: str) -> Finding:
+def _unsaid(side: _Side, other: _Side, ids: Sequence[str], said: Quantity) -> Finding:
     line, there = side.markers[ids[0]][0].line, other.markers[ids[0]][0].line
-    problem = f"{', '.join(ids)}: {other.file} says '{said}' (line {there}), {side.file} does not say it at the marker"
+    what = "codes" if said.kind == "code" else "numbers"
+    problem = (
+        f"{', '.join(ids)}: {other.file} says '{said.text}' (line {there}), {side.file} does not say it at the marker"
+    )
     repair = f"say the same {what} at the same markers in both languages"
     return Finding(rule=f"parity.{what}", file=side.file, line=line, problem=problem, repair=repair, about=ids[0])
+
+
+def _turned(en: _Side, cn: _Side, ids: Sequence[str], problem: str) -> Finding:
+    line = cn.markers[ids[0]][0].line
+    full = f"{', '.join(ids)}: {en.file} and {cn.file} set different bounds: {problem}"
+    repair = "say the same bound (at most, at least) in both languages"
+    return Finding(rule="parity.bounds", file=cn.file, line=line, problem=full, repair=repair, about=ids[0])
 
 
 def _together(ids: Sequence[str], sides: Sequence[_Side]) -> list[list[str]]:

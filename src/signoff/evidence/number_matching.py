@@ -120,7 +120,7 @@ def _in_words(said: Quantity, claim: Piece, piece: Piece) -> bool:
         return True
     if (
         said.kind == "number"
-        and not said.unit
+        and not said.measured
         and any(one.kind == "code" and re.fullmatch(rf"[a-z]{{4,}}{said.text}", one.unit) for one in piece.quantities)
     ):
         return True  # channel 1 is Channel-1

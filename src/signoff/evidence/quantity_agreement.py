@@ -23,6 +23,8 @@ def agrees(said: Quantity, stated: Quantity, claim: Piece, piece: Piece, across:
     same = said.value == stated.value
     if not same and said.unit == stated.unit and wording.approximate(claim.text, said):
         same = _rounded(said.value, stated.value)
+    if not same and said.unit == stated.unit == "%" and not (said.text[:1].isdigit() and stated.text[:1].isdigit()):
+        same = abs(said.value - stated.value) <= _FRACTION_IN_WORDS
     if said.measured and stated.measured:
         degrees = {said.unit, stated.unit} <= {"°", "°C", "°F"} and "°" in (said.unit, stated.unit)
         if said.unit != stated.unit and _other_reading(said, stated):
@@ -57,6 +59,10 @@ def _other_reading(said: Quantity, stated: Quantity) -> bool:
 
 
 _NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+
+
+_FRACTION_IN_WORDS: Final = Decimal("0.5")
+"""A third is 33 %, and 33.3 %."""
 
 
 def _agrees_in_kind(said: Quantity, stated: Quantity) -> bool:

@@ -24,7 +24,7 @@ from signoff.evidence.proper_names import unknown_names as unknown_names
 from signoff.evidence.quantities import Quantity
 from signoff.evidence.quotations import altered, without_verbatim
 from signoff.evidence.shared_words import sentences
-from signoff.evidence.word_changes import frequencies, word_changes
+from signoff.evidence.word_changes import across_languages, frequencies, word_changes
 from signoff.evidence.words import is_chinese, stems
 
 
@@ -188,6 +188,8 @@ def compare(claim: Piece, match: Match, document: Document) -> Iterator[Finding]
     yield from numbers(claim, piece, match, document)
     yield from polarity(claim, piece, match, document)
     yield from frequencies(claim, piece)
-    if not match.across:
+    if match.across:
+        yield from across_languages(claim, piece)
+    else:
         yield from word_changes(claim, piece)
         yield from names(claim, piece, document)

@@ -18,6 +18,7 @@ from typing import Any, Final
 from unicodedata import combining, normalize
 
 from signoff.evidence.canonical import visible, without_hidden
+from signoff.evidence.glossary import subjects
 from signoff.evidence.quantities import Quantity, quantities
 from signoff.evidence.shared_words import sentences
 from signoff.evidence.words import stems
@@ -54,6 +55,11 @@ class Piece:
     @cached_property
     def stems(self) -> frozenset[str]:
         return stems(self.text)
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """What it speaks of in either language."""
+        return subjects(f"{self.context} {self.text}" if self.cells else self.text)
 
     @cached_property
     def around(self) -> frozenset[str]:

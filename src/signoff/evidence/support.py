@@ -152,13 +152,15 @@ def _by_numbers(claim: Piece, document: Document, ranked: list[tuple[float, Piec
     """Across languages words say little: pieces are chosen by the numbers, codes and Latin names they share."""
     wanted = [(_keys(one), 1.0 if one.kind == "code" else 2.0) for one in claim.quantities if not one.weak]
     by_words = {id(piece): score for score, piece in ranked}
+    subjects = claim.subjects if across else frozenset()
 
     def share(piece: Piece) -> float:
         own, near = (
             {key for one in listed for key in _keys(one, piece.scale)} for listed in (piece.quantities, piece.near)
         )
         numbers = sum(weight if keys & own else weight / 3 if keys & near else 0.0 for keys, weight in wanted)
-        return numbers + by_words.get(id(piece), 0.0)
+        shared = subjects & piece.subjects if across else frozenset()
+        return numbers + by_words.get(id(piece), 0.0) + 0.5 * len(shared) / max(1, len(subjects)) * min(3, len(subjects))
 
     scored = sorted(
         ((share(piece), number) for number, piece in enumerate(document.pieces)), key=lambda each: (-each[0], each[1])

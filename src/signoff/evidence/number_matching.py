@@ -47,7 +47,7 @@ def _misplaced(
 ) -> Quantity | None:
     """The number that the source gives for what the claim speaks of, if this one is said of something else."""
     if piece.table is None:
-        return None if match.across else belongs_elsewhere(said, stated, claim, piece)
+        return belongs_elsewhere(said, stated, claim, piece)
     return in_other_cell(said, claim, piece.table, document, across=match.across)[1]
 
 

@@ -232,7 +232,15 @@ _SPOKEN: Final = {
 }
 
 
-_PERIODS: Final = {"second": "s", "minute": "s", "hour": "s", "day": "s", "week": "s", "month": "month", "year": "month"}
+_PERIODS: Final = {
+    "second": "s",
+    "minute": "s",
+    "hour": "s",
+    "day": "s",
+    "week": "s",
+    "month": "month",
+    "year": "month",
+}
 
 
 def _spoken(one: Quantity, there: Piece) -> bool:

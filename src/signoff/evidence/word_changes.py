@@ -113,7 +113,9 @@ def frequencies(claim: Piece, piece: Piece) -> Iterator[Finding]:
 
 
 _WEAK: Final = frozenset(("all", "any", "所有", "任何", "全部", "zero"))
-_NEGATIVE: Final = frozenset(("never", "without exception", "impossible", "绝不", "决不", "永不", "从不", "zero", "任何"))
+_NEGATIVE: Final = frozenset(
+    ("never", "without exception", "impossible", "绝不", "决不", "永不", "从不", "zero", "任何")
+)
 
 
 def _absolutes(claim: Piece, piece: Piece) -> Iterator[Finding]:

@@ -18,9 +18,10 @@ from typing import Any, Final
 from unicodedata import combining, normalize
 
 from signoff.evidence.canonical import visible, without_hidden
+from signoff.evidence.glossary import subjects
 from signoff.evidence.quantities import Quantity, quantities
 from signoff.evidence.shared_words import sentences
-from signoff.evidence.words import stems
+from signoff.evidence.words import is_chinese, stems
 
 MAX_CHARACTERS: Final = 12_000_000
 
@@ -40,6 +41,23 @@ _SCALES: Final = {
 }
 
 
+NumberKey = tuple[str, object]
+
+
+def number_keys(one: Quantity, scale: Decimal = Decimal(1)) -> frozenset[NumberKey]:
+    """By what a number may be found again: its value in its unit, and the number as written."""
+    if one.kind == "code":
+        return frozenset({("code", one.unit)})
+    keys: set[NumberKey] = {(one.kind, (one.value, one.unit if one.measured else ""))}
+    if one.kind == "number":
+        if scale != 1 and not one.measured:
+            keys.add(("scaled", one.value * scale))
+        keys.add(("scaled", one.value))
+        if written := re.search(r"\d[\d,]*(?:\.\d+)?", one.text):
+            keys.add(("written", Decimal(written[0].replace(",", ""))))
+    return frozenset(keys)
+
+
 @dataclass(eq=False)
 class Piece:
     """A sentence, item, row or heading. `context` is what it stands under; `cells` are a row's (header, text, start)."""
@@ -56,6 +74,11 @@ class Piece:
         return stems(self.text)
 
     @cached_property
+    def subjects(self) -> frozenset[str]:
+        """What it speaks of in either language."""
+        return subjects(f"{self.context} {self.text}" if self.cells else self.text)
+
+    @cached_property
     def around(self) -> frozenset[str]:
         """The stems of the piece and of what it stands under."""
         return self.stems | stems(self.context) if self.context else self.stems
@@ -69,6 +92,16 @@ class Piece:
         """What the numbers of a table are in: a million, if it says `in millions of euros`."""
         found = _SCALE.search(f"{self.context} {self.text}") if self.kind in ("row", "column") else None
         return Decimal(_SCALES[(found[1] or found[2]).lower()]) if found else Decimal(1)
+
+    @cached_property
+    def found_by(self) -> frozenset[NumberKey]:
+        """By what its numbers may be found."""
+        return frozenset(key for one in self.quantities for key in number_keys(one, self.scale))
+
+    @cached_property
+    def near_by(self) -> frozenset[NumberKey]:
+        """By what the numbers that it stands under may be found."""
+        return frozenset(key for one in self.near for key in number_keys(one, self.scale))
 
     @cached_property
     def near(self) -> tuple[Quantity, ...]:
@@ -96,6 +129,8 @@ class Table:
 
 
 MOST_ROWS: Final = 200
+MOST_CELLS: Final = 2000
+MOST_COLUMNS: Final = 200
 """Rows and columns of a longer table are read one by one, and not compared with each other."""
 
 
@@ -131,6 +166,12 @@ class Document:
     def folded(self) -> frozenset[str]:
         """All Latin words of the source without case and accents."""
         return frozenset(re.findall(r"[a-z0-9]+", self.folded_text))
+
+    @cached_property
+    def chinese(self) -> bool:
+        """Whether most of it is Chinese."""
+        shares = [is_chinese(piece.text) for piece in self.pieces[:12]]
+        return sum(shares) * 2 > len(shares)
 
     @cached_property
     def tables(self) -> Sequence[Table]:
@@ -239,8 +280,24 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def _sentences(text: str, line: int, context: str, kind: str = "sentence") -> Iterator[Piece]:
-    for sentence in sentences(text):
+    for sentence in statements(text):
         yield Piece(sentence, line, context, kind)
+
+
+MOST_IN_SENTENCE: Final = 2000
+"""What is longer than this is cut: no reader takes it for one sentence, and every comparison stays bounded."""
+
+
+def statements(text: str) -> Iterator[str]:
+    """The sentences of a visible text, none of them longer than can be compared."""
+    for sentence in sentences(text):
+        start = 0
+        while len(sentence) - start > MOST_IN_SENTENCE:
+            cut = sentence.rfind(" ", start + MOST_IN_SENTENCE // 2, start + MOST_IN_SENTENCE)
+            end = cut if cut > 0 else start + MOST_IN_SENTENCE
+            yield sentence[start:end].strip()
+            start = end
+        yield sentence[start:].strip()
 
 
 def _pieces(source: str) -> Iterator[Piece]:
@@ -336,14 +393,14 @@ def _cells(line: str) -> list[str]:
 def _rows(headers: Sequence[str], rows: Sequence[Sequence[str]], line: int, context: str, lead: str) -> Iterator[Piece]:
     above = " / ".join(filter(None, (context, lead)))
     yield Piece(" | ".join(filter(None, headers)), line, above, "headers")
-    listed = [row_piece(headers, row, line + 2 + number, above) for number, row in enumerate(rows)]
+    listed = [piece for number, row in enumerate(rows) for piece in _row_pieces(headers, row, line + 2 + number, above)]
     yield from _in_table([*listed, *_columns(headers, rows, line, above)])
 
 
 def _in_table(listed: list[Piece]) -> list[Piece]:
     """The rows and columns of a table, each with the table."""
     rows = [piece for piece in listed if piece.kind == "row"]
-    if 0 < len(rows) <= MOST_ROWS:
+    if 0 < len(rows) <= MOST_ROWS and sum(len(row.cells) for row in rows) <= MOST_CELLS:
         table = Table(rows)
         for piece in listed:
             piece.table = table
@@ -375,6 +432,16 @@ def row_piece(headers: Sequence[str], row: Sequence[str], line: int, context: st
         parts.append(text)
         at += len(text) + 3
     return Piece(" | ".join(parts), line, " / ".join(filter(None, (context, *headers))), "row", tuple(cells))
+
+
+def _row_pieces(headers: Sequence[str], row: Sequence[str], line: int, context: str) -> Iterator[Piece]:
+    """A row, or, if it is too wide to compare, several with the same label."""
+    if len(row) <= MOST_COLUMNS:
+        yield row_piece(headers, row, line, context)
+        return
+    for start in range(1, len(row), MOST_COLUMNS):
+        stop = start + MOST_COLUMNS
+        yield row_piece([*headers[:1], *headers[start:stop]], [row[0], *row[start:stop]], line, context)
 
 
 # --- HTML tables and lists ----------------------------------------------------------------------------------------
@@ -438,7 +505,7 @@ def _html_pieces(html: str, line: int, context: str) -> Iterator[Piece]:
             listed.append(row_piece([], cells, line + at - 1, context))
         else:
             rows.append(cells)
-            listed.append(row_piece(headers, cells, line + at - 1, context))
+            listed.extend(_row_pieces(headers, cells, line + at - 1, context))
     below = [row for row in rows if row is not headers]
     yield from _in_table([*listed, *_columns(headers, below, line, context)])
 

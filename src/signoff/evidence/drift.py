@@ -19,6 +19,7 @@ from signoff.evidence.documents import Piece, read
 from signoff.evidence.matches import key
 from signoff.evidence.quantities import Quantity
 from signoff.evidence.quantity_agreement import agrees
+from signoff.evidence.shared_words import sentences
 from signoff.evidence.words import is_chinese, words
 
 MAX_PAIRS: Final = 4_000_000
@@ -231,7 +232,20 @@ _SPOKEN: Final = {
 }
 
 
+_PERIODS: Final = {
+    "second": "s",
+    "minute": "s",
+    "hour": "s",
+    "day": "s",
+    "week": "s",
+    "month": "month",
+    "year": "month",
+}
+
+
 def _spoken(one: Quantity, there: Piece) -> bool:
+    if one.measured and one.text[:1] in "一aAoO1" and one.unit in map(_PERIODS.get, wording.frequencies(there.text)):
+        return True  # once a year: 每年
     said = _SPOKEN.get(
         str(one.value.normalize()) if one.kind == "number" and not one.measured and not one.text[:1].isdigit() else "",
         "",
@@ -254,6 +268,16 @@ _CLAUSES: Final = re.compile(r"[,;，；。！？!?]|\.\s|: ")
 
 
 def _polarity(left: Piece, right: Piece, across: bool) -> Iterator[Finding]:
+    """Sentence by sentence if both have as many; else the blocks as they are."""
+    pairs = [sentences(left.text), sentences(right.text)]
+    if len(pairs[0]) == len(pairs[1]) > 1:
+        for one, other in zip(*pairs, strict=True):
+            yield from _turned(Piece(one, left.line), Piece(other, right.line), across)
+    else:
+        yield from _turned(left, right, across)
+
+
+def _turned(left: Piece, right: Piece, across: bool) -> Iterator[Finding]:
     """Long sentences are turned too often on the way from one language to another: only short ones can be compared."""
     ours, theirs = wording.negations(left.text), wording.negations(right.text)
     if bool(ours.cues) == bool(theirs.cues):

@@ -54,7 +54,8 @@ def clauses_with_numbers(claim: Piece, piece: Piece) -> str:
         kept = [span for span in spans if any(span[0] <= one.start < span[1] for one in held)]
     else:
         shared = [len(claim.stems & stems(piece.text[left:right])) for left, right in spans]
-        kept = [span for span, many in zip(spans, shared, strict=True) if many == max(shared)]
+        most = max(shared)
+        kept = [span for span, many in zip(spans, shared, strict=True) if many == most]
     return " ".join(piece.text[left:right] for left, right in kept)
 
 

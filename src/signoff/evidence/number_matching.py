@@ -47,7 +47,7 @@ def _misplaced(
 ) -> Quantity | None:
     """The number that the source gives for what the claim speaks of, if this one is said of something else."""
     if piece.table is None:
-        return None if match.across else belongs_elsewhere(said, stated, claim, piece)
+        return belongs_elsewhere(said, stated, claim, piece)
     return in_other_cell(said, claim, piece.table, document, across=match.across)[1]
 
 
@@ -124,7 +124,7 @@ def _in_words(said: Quantity, claim: Piece, piece: Piece) -> bool:
         return True  # AES 256 is AES-256
     if (
         said.kind == "number"
-        and not said.unit
+        and not said.measured
         and any(one.kind == "code" and re.fullmatch(rf"[a-z]{{4,}}{said.text}", one.unit) for one in piece.quantities)
     ):
         return True  # channel 1 is Channel-1

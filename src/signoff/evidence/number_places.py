@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from signoff.evidence.documents import Piece
+from signoff.evidence.glossary import subjects
 from signoff.evidence.matches import CLAUSE_END, key
 from signoff.evidence.quantities import Quantity, quantities
 from signoff.evidence.words import HAN, stems, words
@@ -27,14 +28,16 @@ def belongs_elsewhere(said: Quantity, stated: list[Quantity], claim: Piece, piec
     best = max(own, key=lambda one: len(wanted & _window(one, piece)))
     mine = _window(best, piece)
     heads = _heads(said, claim)
+    subject = stems(piece.text[: piece.quantities[0].start]) | subjects(piece.text[: piece.quantities[0].start])
     for rival in rivals:
         theirs = _window(rival, piece)
         if any(key(rival) == key(one) for one in claim.quantities) or not mine or _ends_of_range(rival, best, piece):
             continue
         others = _heads(best, piece)
         kept = bool((_all_words(claim, said) & mine) - theirs)
-        if others and heads & _heads(rival, piece) and not heads & others and theirs != mine and not kept:
-            return rival
+        if others and heads & _heads(rival, piece) and not heads & others and theirs != mine:
+            if not (_all_words(claim, said) & mine) - theirs - subject:
+                return rival
         if rival.start < best.start and not piece.cells and not _has_label(best, piece, claim):
             if kept or not _own_words(best, rival, piece, claim):
                 continue  # the subject of the first clause holds on
@@ -64,7 +67,7 @@ def _ends_of_range(first: Quantity, second: Quantity, piece: Piece) -> bool:
 
 
 def _all_words(claim: Piece, said: Quantity) -> frozenset[object]:
-    return claim.stems | {key(one) for one in claim.quantities if one is not said}
+    return claim.stems | claim.subjects | {key(one) for one in claim.quantities if one is not said}
 
 
 def _heads(one: Quantity, piece: Piece) -> frozenset[str]:
@@ -95,7 +98,7 @@ def _window(one: Quantity, piece: Piece) -> frozenset[object]:
         (found.start() for found in CLAUSE_END.finditer(piece.text) if found.start() >= one.end),
         default=len(piece.text),
     )
-    return stems(piece.text[left:right]) | _others(one, piece, left, right)
+    return stems(piece.text[left:right]) | subjects(piece.text[left:right]) | _others(one, piece, left, right)
 
 
 def _others(one: Quantity, piece: Piece, left: int, right: int) -> frozenset[object]:

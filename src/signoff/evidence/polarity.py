@@ -150,7 +150,7 @@ def _parts(text: str) -> list[str]:
 
 def _anchors(piece: Piece) -> frozenset[object]:
     numbers = {key(one) for one in piece.quantities if not one.weak}
-    return frozenset(numbers | {stem for stem in piece.stems if stem.isascii()})
+    return frozenset(numbers | {stem for stem in piece.stems if stem.isascii()} | piece.subjects)
 
 
 def _as_long(claim: str, text: str) -> bool:

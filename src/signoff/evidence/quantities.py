@@ -166,6 +166,9 @@ def _ordinal(text: str, found: re.Match[str]) -> Iterator[Quantity]:
         value = SMALL.get(tens, 0) + ORDINALS[rest]
     if written == "second" and not SECOND.search(text, max(0, found.start() - 14), found.start()):
         return  # a second of time, or "one second": read with its number
+    if value > 2 and text[max(0, found.start() - 6) : found.start()].lower() == "every ":
+        yield _quantity(found, (Decimal(100) / value).quantize(Decimal("0.01")).normalize(), unit="%")
+        return
     yield _quantity(found, value, kind="ordinal", weak=value == 1)
 
 
@@ -295,6 +298,8 @@ def _weakly(one: Quantity) -> Quantity:
 def _han(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     written, start, end = found["han"], found.start(), found.end()
     if written == "零" and text[end : end + 1] == "下":
+        return
+    if text.startswith("进制", end):
         return
     if written == "半":
         yield from counted(text, start, end, Decimal("0.5"), in_words=True)

@@ -21,8 +21,12 @@ def agrees(said: Quantity, stated: Quantity, claim: Piece, piece: Piece, across:
     if said.kind == "vague":
         return said.value == stated.value
     same = said.value == stated.value
+    if said.unit == stated.unit == "" and not same and said.noun and not wording.bounds(claim.text):
+        return False
     if not same and said.unit == stated.unit and wording.approximate(claim.text, said):
         same = _rounded(said.value, stated.value)
+    if not same and said.unit == stated.unit == "%" and not (said.text[:1].isdigit() and stated.text[:1].isdigit()):
+        same = abs(said.value - stated.value) <= _FRACTION_IN_WORDS
     if said.measured and stated.measured:
         degrees = {said.unit, stated.unit} <= {"°", "°C", "°F"} and "°" in (said.unit, stated.unit)
         if said.unit != stated.unit and _other_reading(said, stated):
@@ -45,7 +49,12 @@ _READINGS: Final = (
 """Spellings that name another unit as well, if the other text has that unit: pounds sterling, 度 of power, 128M."""
 
 
+_AMBIGUOUS: Final = re.compile(r"(?:pounds?|cents?|美分|度|\d ?[MG]|次)$")
+
+
 def _other_reading(said: Quantity, stated: Quantity) -> bool:
+    if not (_AMBIGUOUS.search(said.text) or _AMBIGUOUS.search(stated.text)):
+        return False
     for ambiguous, other in ((said, stated), (stated, said)):
         number = _NUMBER.search(ambiguous.text)
         value = Decimal(number[0].replace(",", "")) if number else ambiguous.value
@@ -57,6 +66,10 @@ def _other_reading(said: Quantity, stated: Quantity) -> bool:
 
 
 _NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+
+
+_FRACTION_IN_WORDS: Final = Decimal("0.5")
+"""A third is 33 %, and 33.3 %."""
 
 
 def _agrees_in_kind(said: Quantity, stated: Quantity) -> bool:

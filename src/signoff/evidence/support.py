@@ -10,21 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Final
 
 from signoff.core.findings import Finding
 from signoff.evidence.canonical import disguises, visible
-from signoff.evidence.documents import Document, Piece, read
+from signoff.evidence.documents import Document, Piece, number_keys, read, statements
 from signoff.evidence.matches import Match, finding
 from signoff.evidence.number_matching import numbers
 from signoff.evidence.polarity import polarity
 from signoff.evidence.proper_names import names
 from signoff.evidence.proper_names import unknown_names as unknown_names
-from signoff.evidence.quantities import Quantity
 from signoff.evidence.quotations import altered, without_verbatim
-from signoff.evidence.shared_words import sentences
-from signoff.evidence.word_changes import frequencies, word_changes
+from signoff.evidence.word_changes import across_languages, frequencies, word_changes
 from signoff.evidence.words import is_chinese, stems
 
 
@@ -34,7 +31,7 @@ def unsupported(claim: str, source: str, lang: str | None = None) -> list[Findin
     findings = list(disguises(claim))
     document = read(source)
     findings += altered(claim, source)
-    for sentence in sentences(visible(without_verbatim(claim, source))):
+    for sentence in statements(visible(without_verbatim(claim, source))):
         findings += _check(Piece(sentence), document)
     return findings
 
@@ -84,7 +81,7 @@ def _borne_by_table(claim: Piece, matches: list[Match], document: Document) -> b
     """Whether a table as a whole states the claim: it may compare rows and columns."""
     if not document.tables or not any(not one.weak for one in claim.quantities):
         return False
-    across = is_chinese(claim.text) != _mostly_chinese(document)
+    across = is_chinese(claim.text) != document.chinese
     prose = max((match.score for match in matches if not match.piece.table), default=0.0)
     whole = sum(document.weight(stem) for stem in claim.stems) or 1.0
     for table in document.tables[:MOST_TABLES]:
@@ -118,7 +115,7 @@ def _borne_in_parts(claim: Piece, document: Document) -> bool:
 
 def candidates(claim: Piece, document: Document) -> list[Match]:
     """The pieces that may be meant, best first: the better the best one fits, the fewer others come into question."""
-    across = is_chinese(claim.text) != _mostly_chinese(document)
+    across = is_chinese(claim.text) != document.chinese
     numbered = any(not one.weak and one.kind not in ("code", "url") for one in claim.quantities)
     ranked = [
         each
@@ -143,22 +140,19 @@ def _sibling(piece: Piece, best: Piece, claim: Piece) -> bool:
     return bool((claim.stems & best.around) - piece.around)
 
 
-def _mostly_chinese(document: Document) -> bool:
-    shares = [is_chinese(piece.text) for piece in document.pieces[:12]]
-    return sum(shares) * 2 > len(shares)
-
-
 def _by_numbers(claim: Piece, document: Document, ranked: list[tuple[float, Piece]], across: bool) -> list[Match]:
     """Across languages words say little: pieces are chosen by the numbers, codes and Latin names they share."""
-    wanted = [(_keys(one), 1.0 if one.kind == "code" else 2.0) for one in claim.quantities if not one.weak]
+    wanted = [(number_keys(one), 1.0 if one.kind == "code" else 2.0) for one in claim.quantities if not one.weak]
     by_words = {id(piece): score for score, piece in ranked}
+    subjects = claim.subjects if across else frozenset()
 
     def share(piece: Piece) -> float:
-        own, near = (
-            {key for one in listed for key in _keys(one, piece.scale)} for listed in (piece.quantities, piece.near)
-        )
+        own, near = piece.found_by, piece.near_by
         numbers = sum(weight if keys & own else weight / 3 if keys & near else 0.0 for keys, weight in wanted)
-        return numbers + by_words.get(id(piece), 0.0)
+        shared = subjects & piece.subjects if across else frozenset()
+        return (
+            numbers + by_words.get(id(piece), 0.0) + 0.5 * len(shared) / max(1, len(subjects)) * min(3, len(subjects))
+        )
 
     scored = sorted(
         ((share(piece), number) for number, piece in enumerate(document.pieces)), key=lambda each: (-each[0], each[1])
@@ -168,26 +162,14 @@ def _by_numbers(claim: Piece, document: Document, ranked: list[tuple[float, Piec
     return [Match(document.pieces[number], 0.5, across) for score, number in scored if score >= scored[0][0] - 0.5]
 
 
-def _keys(one: Quantity, scale: Decimal = Decimal(1)) -> frozenset[tuple[str, object]]:
-    """By what a number may be found again: its value in its unit, and the number as written."""
-    if one.kind == "code":
-        return frozenset({("code", one.unit)})
-    keys: set[tuple[str, object]] = {(one.kind, (one.value, one.unit if one.measured else ""))}
-    if one.kind == "number":
-        if scale != 1 and not one.measured:
-            keys.add(("scaled", one.value * scale))
-        keys.add(("scaled", one.value))
-        if written := re.search(r"\d[\d,]*(?:\.\d+)?", one.text):
-            keys.add(("written", Decimal(written[0].replace(",", ""))))
-    return frozenset(keys)
-
-
 def compare(claim: Piece, match: Match, document: Document) -> Iterator[Finding]:
     """What the claim says and this piece does not."""
     piece = match.piece
     yield from numbers(claim, piece, match, document)
     yield from polarity(claim, piece, match, document)
     yield from frequencies(claim, piece)
-    if not match.across:
+    if match.across:
+        yield from across_languages(claim, piece)
+    else:
         yield from word_changes(claim, piece)
         yield from names(claim, piece, document)

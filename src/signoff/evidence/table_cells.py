@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.evidence.documents import Document, Piece, Table
+from signoff.evidence.glossary import subjects
 from signoff.evidence.matches import key
 from signoff.evidence.quantities import Quantity, quantities
 from signoff.evidence.quantity_agreement import agrees
@@ -51,7 +52,7 @@ def terms(text: str, *, label: bool = False) -> frozenset[Term]:
             found.add(word.text)
     if label and len(text) <= _SHORT_HAN and is_chinese(text):
         found.add(f"={text}")
-    return frozenset(found)
+    return frozenset(found) | subjects(text)
 
 
 def _named(claim: Piece, every: list[Cell]) -> frozenset[Term]:

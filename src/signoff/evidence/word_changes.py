@@ -10,6 +10,7 @@ from signoff.core.findings import Finding
 from signoff.evidence import wording
 from signoff.evidence.documents import Piece
 from signoff.evidence.matches import alike, clauses_with_numbers, finding, near, quoted
+from signoff.evidence.words import stems
 
 
 def word_changes(claim: Piece, piece: Piece) -> Iterator[Finding]:
@@ -42,6 +43,11 @@ def word_changes(claim: Piece, piece: Piece) -> Iterator[Finding]:
                 "use the word of the source",
             )
             return
+    if _share_denies(ours, claim, piece):
+        said = ours.get("all") or ours["most"]
+        problem = f"the claim says {said!r}, the source gives another share ({quoted(piece)})"
+        yield finding("wording.quantifier", problem, "give the share that the source gives")
+        return
     if not near(claim, piece):
         return
     for group in ("all", "only"):
@@ -53,6 +59,23 @@ def word_changes(claim: Piece, piece: Piece) -> Iterator[Finding]:
             )
             return
     yield from _bounds(claim, piece)
+
+
+_SHARES: Final = frozenset("all most majority both whole 全部 所有 大多数 大部分 多数".split())
+
+
+def _share_denies(said: dict[str, str], claim: Piece, piece: Piece) -> bool:
+    """All or most, of what the source gives a smaller share of, or takes something out of."""
+    if "all" in said and wording.negations(piece.text).exceptions and not wording.negations(claim.text).exceptions:
+        return not wording.quantifiers(piece.text)
+    word = next((said[group].lower() for group in ("all", "most") if group in said), "")
+    if word not in _SHARES or {"all", "most"} & {cue[0] for cue in wording.quantifiers(piece.text)}:
+        return False
+    if any(one.unit == "%" for one in claim.quantities):
+        return False
+    least = 100 if "all" in said else 50
+    shares = [one.value for one in piece.quantities if one.unit == "%" and not one.weak]
+    return bool(shares) and all(share < least for share in shares)
 
 
 def _excepts(claim: Piece, piece: Piece) -> bool:
@@ -67,6 +90,18 @@ _TO_COME: Final = re.compile(
 )
 
 
+def across_languages(claim: Piece, piece: Piece) -> Iterator[Finding]:
+    """What can be compared between two languages: absolutes, and all against most or some."""
+    yield from _absolutes(claim, piece)
+    ours, theirs = ({cue[0]: cue[1] for cue in wording.quantifiers(each.text)} for each in (claim, piece))
+    for group, others in (("all", ("most", "some", "few")), ("most", ("all",)), ("some", ("all",))):
+        other = next((each for each in others if each in theirs), None)
+        if group in ours and group not in theirs and other and other not in ours:
+            problem = f"the claim says {ours[group]!r}, the source {theirs[other]!r} ({quoted(piece)})"
+            yield finding("wording.quantifier", problem, "say how many as the source does")
+            return
+
+
 def frequencies(claim: Piece, piece: Piece) -> Iterator[Finding]:
     """Daily is not hourly: in any two languages."""
     ours = wording.frequencies(claim.text)
@@ -77,22 +112,33 @@ def frequencies(claim: Piece, piece: Piece) -> Iterator[Finding]:
         yield finding("wording.frequency", problem, "say how often as the source does")
 
 
+_WEAK: Final = frozenset(("all", "any", "所有", "任何", "全部", "zero"))
+_NEGATIVE: Final = frozenset(
+    ("never", "without exception", "impossible", "绝不", "决不", "永不", "从不", "zero", "任何")
+)
+
+
 def _absolutes(claim: Piece, piece: Piece) -> Iterator[Finding]:
     """A promise without exception needs a source that makes it."""
-    said = wording.absolutes(claim.text)
-    weak = ("all", "any", "所有", "任何", "全部", "zero", "impossible")
-    new = [word for word in said if word.lower() not in weak]
-    if (
-        new
-        and not wording.absolutes(f"{piece.context} {piece.text}")
-        and not wording.negations(piece.text).cues
-        and not _hundred(piece)
-    ):
+    said = [word for word in wording.absolutes(claim.text) if word.lower() not in _WEAK]
+    if not said or _hundred(piece):
+        return
+    promised = [word for word in wording.absolutes(f"{piece.context} {piece.text}") if word.lower() not in _WEAK]
+    denied = bool(wording.negations(piece.text).cues or wording.negations(piece.text).soft)
+    new = [word for word in said if not (denied and word.lower() in _NEGATIVE and _told_of(word, claim, piece))]
+    if new and not promised:
         yield finding(
             "absolute.unsupported",
             f"the claim says {new[0]!r}, the source does not ({quoted(piece)})",
             "say what the source says, with its conditions",
         )
+
+
+def _told_of(word: str, claim: Piece, piece: Piece) -> bool:
+    """Whether the source speaks of what the claim says never happens."""
+    behind = claim.text[claim.text.find(word) + len(word) :]
+    scope = stems(re.split("[,;，；。]", behind)[0])
+    return not scope or bool(scope & piece.stems)
 
 
 def _hundred(piece: Piece) -> bool:

@@ -112,7 +112,7 @@ def _absolutes() -> _Phrases:
 @lru_cache(maxsize=8192)
 def absolutes(text: str) -> tuple[str, ...]:
     """The words of a text that allow no exception."""
-    return tuple(cue[1] for cue in _absolutes().find(text))
+    return tuple(cue[1] for cue in _absolutes().find(text) if not text.startswith(" by ", cue[3]))
 
 
 _BEHIND: Final = frozenset(
@@ -293,7 +293,7 @@ _BOUND_BEHIND: Final = re.compile(
     "(?:不[得能应可会宜要]?允?许?|未|没有|勿)(?=超过|大于|小于|低于|高于|少于|多于|超出|长于|短于|早于|晚于)"
 )
 _NO_CUE: Final = re.compile(
-    r"\b(?:not only|not? (?:be )?(?:more|less|fewer|[a-z]{2,10}er) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b",
+    r"(?<=, )not (?:after |before |in |on |at |by |from |until )?\d|\b(?:not only|not? (?:be )?(?:more|less|fewer|[a-z]{2,10}er) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b",
     re.IGNORECASE,
 )
 
@@ -335,7 +335,7 @@ def negations(text: str) -> Negations:
 
 
 _EXCEPT: Final = re.compile(
-    r"\b(?:except(?: for| on| in)?|excluding|apart from|other than|all but|every \w+ but|but not)\b([^,;.:()]{2,60})"
+    r"\b(?:except(?: for| on| in)?|excluding|apart from|other than|all but|every \w+ but|but not|(?<=,) not)\b([^,;.:()]{2,60})"
     r"|(?:除了?)([^，。；]{1,20}?)(?:之外|以外|外)|([^，。；、,;]{1,16})除外",
     re.IGNORECASE,
 )

@@ -87,7 +87,8 @@ def check(
         findings = [replace(found, severity="warning") for found in findings]
         named = "; ".join(map(describe, locators))
         for lacking in [each for text in texts for each in unsupported_at_all(text, places)]:
-            rule = lacking.rule.partition(".")[0]
+            kind = lacking.rule.partition(".")[0]
+            rule = "number" if kind == "number" else "code" if kind == "code" else "wording"
             findings.append(finding(rule, f"{claim_id}: {lacking.problem}, at {named}", lacking.repair))
     ok = bool(spans) and all(found.severity == "warning" for found in findings)
     return Checked(claim_id, ok, "\n\n".join(span.text for span in spans), tuple(findings), tuple(visit.used))

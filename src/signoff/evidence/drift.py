@@ -214,7 +214,8 @@ def _numbers(
             continue
         if _idle(one, across) or _spoken(one, there):
             continue
-        yield _finding(f"drift.{one.kind}", f"{one.text!r}: {problem}", here, there)
+        rule = "drift.code" if one.kind == "code" else "drift.number"
+        yield _finding(rule, f"{one.text!r}: {problem}", here, there)
 
 
 def _idle(one: Quantity, across: bool) -> bool:
@@ -319,21 +320,20 @@ def _missing(left: Block | None, right: Block | None, spare: _Spare) -> Iterator
     if block is None or block.kind in ("code", "footnote"):
         return
     which = "second" if left else "first"
+    problem = f"the {which} text has no counterpart of {block.piece.text[:80]!r}"
+    if block.kind == "heading":
+        yield _finding("drift.heading", problem, block.piece, block.piece)
+    elif block.kind == "item":
+        yield _finding("drift.item", problem, block.piece, block.piece)
+    elif block.kind == "row":
+        yield _finding("drift.row", problem, block.piece, block.piece)
     if block.kind in ("heading", "item", "row"):
-        name = {"heading": "heading", "item": "list item", "row": "table row"}[block.kind]
-        yield _finding(
-            f"drift.{block.kind}",
-            f"the {which} text has no counterpart of the {name} {block.piece.text[:80]!r}",
-            block.piece,
-            block.piece,
-        )
         return
     others = spare.right if left else spare.left
     for one in block.piece.quantities:
         if not one.weak and one.kind != "url" and not spare.moved(one, block.piece, others):
-            yield _finding(
-                f"drift.{one.kind}", f"{one.text!r}: the {which} text does not state it", block.piece, block.piece
-            )
+            rule = "drift.code" if one.kind == "code" else "drift.number"
+            yield _finding(rule, f"{one.text!r}: the {which} text does not state it", block.piece, block.piece)
 
 
 def _finding(rule: str, problem: str, here: Piece, there: Piece) -> Finding:

@@ -31,7 +31,8 @@ def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Ite
             if not stated and not _in_words(said, claim, piece) and not _is_subject(said, piece, document):
                 if said.weak:
                     continue
-                yield finding(f"{said.kind}.unsupported", f"{said.text!r} is not stated by {quoted(piece)}", "")
+                rule = "code.unsupported" if said.kind == "code" else "number.unsupported"
+                yield finding(rule, f"{said.text!r} is not stated by {quoted(piece)}", "")
             continue
         if other := _misplaced(said, stated, claim, piece, match, document):
             yield finding(

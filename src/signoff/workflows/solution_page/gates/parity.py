@@ -135,7 +135,7 @@ def _numbers(en: _Side, cn: _Side) -> Iterator[Finding]:
                 yield _turned(en, cn, ids, found.problem)
 
 
-_COMPARED = frozenset(("number", "code", "month", "weekday", "clock", "ordinal", "bound"))
+_COMPARED = frozenset(("number", "code", "bound"))
 
 
 def _drifted(en: _Side, cn: _Side) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from shell_out import TOYS, toy
 from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import DefinitionError, DocumentError, RefusedError, UsageError
 from signoff.core.findings import Finding
-from signoff.service import file_commands
+from signoff.service.files import file_commands
 from signoff.surfaces.cli import workflow_options
 
 sys.path.insert(0, str(TOYS))

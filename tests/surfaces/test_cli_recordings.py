@@ -11,7 +11,7 @@ from shell_out import at_terminal, signoff
 sys.path.insert(0, str(Path(__file__).parents[1] / "shell"))
 from model_kit import players
 
-from signoff.surfaces.cli import recording_commands
+from signoff.surfaces.cli.commands import recordings as recording_commands
 from signoff.testing.stub import Stub
 
 RONDO = "rondo-speakerphone"

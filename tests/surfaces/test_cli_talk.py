@@ -14,8 +14,8 @@ from shell_out import TOYS
 from signoff.core.declarations import Question
 from signoff.service import questionnaires
 from signoff.service.questionnaires import Sheet
-from signoff.surfaces.cli import question_prompts
-from signoff.surfaces.cli.question_prompts import Heard
+from signoff.surfaces.cli.terminal import question_prompts
+from signoff.surfaces.cli.terminal.question_prompts import Heard
 
 sys.path.insert(0, str(TOYS))
 from quiz import workflow as quiz

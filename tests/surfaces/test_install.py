@@ -15,8 +15,9 @@ from shell_out import CALL, Ended, at_terminal, called, signoff
 
 from signoff.core.declarations import Agent, Contract
 from signoff.core.errors import DocumentError, RefusedError, SignoffError, StoreError, UsageError
-from signoff.service import catalog, installation
-from signoff.service.installation import Kit, Place
+from signoff.service import catalog
+from signoff.service.files import installation
+from signoff.service.files.installation import Kit, Place
 from signoff.surfaces.claude_code import installed_files
 
 BIN = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -14,7 +14,8 @@ from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.state import State
 from signoff.core.terms import language_of
 from signoff.core.workflow import Workflow
-from signoff.service import new_project, people, runs
+from signoff.service import people, runs
+from signoff.service.files import new_project
 from signoff.service.people import PERSONAL, Actor
 from signoff.service.project import Project, Run
 from signoff.shell.run import recordings

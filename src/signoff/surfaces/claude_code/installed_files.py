@@ -12,8 +12,9 @@ import signoff
 from signoff.core.errors import DefinitionError, DocumentError
 from signoff.core.findings import Finding
 from signoff.core.workflow import Workflow
-from signoff.service import catalog, hosts
-from signoff.service.installation import PLUGINS, Kit, lint_head
+from signoff.service import catalog
+from signoff.service.files.installation import PLUGINS, Kit, lint_head
+from signoff.service.hosts import host_reads
 from signoff.surfaces.claude_code import file_texts
 from signoff.surfaces.claude_code.file_texts import SIGNOFF, Naming
 from signoff.surfaces.mcp.prompts import LOOP
@@ -161,7 +162,7 @@ def _json(value: Mapping[str, Any]) -> str:
 
 
 def _agents(root: Path, flow: Workflow, naming: Naming) -> dict[str, str]:
-    roles = {name: hosts.role(root, flow.name, name) for name in flow.agent_names}
+    roles = {name: host_reads.role(root, flow.name, name) for name in flow.agent_names}
     return {
         f"agents/{naming.agent(flow.name, name)}.md": file_texts.agent(
             flow.name, flow.agent(name), role.description, role.model, naming
@@ -173,7 +174,7 @@ def _agents(root: Path, flow: Workflow, naming: Naming) -> dict[str, str]:
 def _commands(root: Path, flow: Workflow, naming: Naming) -> dict[str, str]:
     """The commands of a workflow: one that begins a run, and one for each persona."""
     personas = {
-        f"persona-{name}": file_texts.persona(flow, persona, hosts.guide(root, flow, name), naming)
+        f"persona-{name}": file_texts.persona(flow, persona, host_reads.guide(root, flow, name), naming)
         for name, persona in flow.people.personas.items()
     }
     return _skills({file_texts.slash(flow): file_texts.begin(flow, naming), **personas}, naming)

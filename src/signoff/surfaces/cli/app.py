@@ -10,9 +10,11 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import chat, cost, file_commands, install, mcp, recording_commands
 from signoff.surfaces.cli import options as o
-from signoff.surfaces.cli.run import WorkflowGroup
+from signoff.surfaces.cli.commands import chat, cost, install, mcp
+from signoff.surfaces.cli.commands import files as file_commands
+from signoff.surfaces.cli.commands import recordings as recording_commands
+from signoff.surfaces.cli.commands.run import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
@@ -97,7 +99,7 @@ def init(
       signoff init desk-lamp
       signoff init try-it --example hardware
     """
-    from signoff.surfaces.cli import init as work
+    from signoff.surfaces.cli.commands import init as work
 
     return work.init(project / folder, example, workflow, as_json=as_json)
 
@@ -127,7 +129,7 @@ def new_workflow(
     Example:
       signoff new workflow release-notes
     """
-    from signoff.surfaces.cli import init as work
+    from signoff.surfaces.cli.commands import init as work
 
     return work.new_workflow(name, project / (folder or name), as_json=as_json)
 
@@ -185,9 +187,9 @@ def resume(
       signoff resume desk-lamp --from strategy     # after an edit of the sources: build it again from them
       signoff resume desk-lamp --max-cost 5        # after the limit stopped it: a larger one
     """
-    from signoff.surfaces.cli import run_commands, run_loop
+    from signoff.surfaces.cli import run_loop, run_work
 
-    how = run_commands.How(
+    how = run_work.How(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, no_input=no_input,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
@@ -266,13 +268,13 @@ def approve(
     Example:
       signoff approve desk-lamp --gate strategy
     """
-    from signoff.surfaces.cli import run_commands
+    from signoff.surfaces.cli import run_work
 
-    how = run_commands.How(
+    how = run_work.How(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
-    return run_commands.approve(slug, gate, accept_changes=accept_changes, how=how)
+    return run_work.approve(slug, gate, accept_changes=accept_changes, how=how)
 
 
 @app.command()
@@ -299,13 +301,13 @@ def reject(
     Example:
       signoff reject desk-lamp --gate final --lang cn --reason "The second feature reads like a translation."
     """
-    from signoff.surfaces.cli import run_commands
+    from signoff.surfaces.cli import run_work
 
-    how = run_commands.How(
+    how = run_work.How(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
-    return run_commands.reject(slug, gate, reason, lang, how)
+    return run_work.reject(slug, gate, reason, lang, how)
 
 
 @app.command()
@@ -341,10 +343,10 @@ def choose(
       signoff choose desk-lamp more --note "We have time."
       signoff choose user-management adapt --with edits.json
     """
-    from signoff.surfaces.cli import choose as chosen
-    from signoff.surfaces.cli import run_commands
+    from signoff.surfaces.cli import run_work
+    from signoff.surfaces.cli.commands import choose as chosen
 
-    how = run_commands.How(
+    how = run_work.How(
         project=project, runtime=runtime, models=tuple(model or ()), as_json=as_json, go_on=not no_run,
         max_cost=max_cost, max_tokens=max_tokens,
     )  # fmt: skip
@@ -371,7 +373,7 @@ def answer(
       signoff answer desk-lamp
       signoff answer desk-lamp Q1=A "Q2=Only paid orders count."
     """
-    from signoff.surfaces.cli import answer as answers
+    from signoff.surfaces.cli.commands import answer as answers
 
     asked = answers.Asked(
         slug=slug, given=given or (), file=file, every=every, listed=listed, as_json=as_json, project=project
@@ -403,7 +405,7 @@ def gate(
       signoff gate structure page-en.md
       signoff gate parity page-en.md page-cn.md --json
     """
-    from signoff.surfaces.cli import inspect_commands
+    from signoff.surfaces.cli.commands import inspect_commands
 
     asked = {
         "gate": name, "files": tuple(project / file for file in files), "lang": lang, "page_type": page_type,
@@ -428,7 +430,7 @@ def trace(
       signoff trace C-RS-001
       signoff trace Q3 --run orders
     """
-    from signoff.surfaces.cli import inspect_commands
+    from signoff.surfaces.cli.commands import inspect_commands
 
     return inspect_commands.trace(what, run_name, project, as_json=as_json)
 
@@ -456,7 +458,7 @@ def doctor(
       signoff doctor
       signoff doctor --runtime model --try
     """
-    from signoff.surfaces.cli import inspect_commands
+    from signoff.surfaces.cli.commands import inspect_commands
 
     return inspect_commands.doctor(runtime, tuple(model or ()), trying, project, as_json=as_json)
 
@@ -485,7 +487,7 @@ def demo(
       signoff demo solution-page
       signoff demo clarify --yes
     """
-    from signoff.surfaces.cli import demo as work
+    from signoff.surfaces.cli.commands import demo as work
 
     if workflow is None:
         return work.demos(as_json=as_json)

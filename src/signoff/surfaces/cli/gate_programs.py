@@ -87,7 +87,7 @@ def qa_check(
 
 def _gate(option: str, name: str, valid: Sequence[str], files: list[Path], as_json: bool, **given: Any) -> int:
     from signoff.core.errors import UsageError
-    from signoff.surfaces.cli import inspect_commands
+    from signoff.surfaces.cli.commands import inspect_commands
 
     if name not in valid:
         raise UsageError(f"{option} is {name!r}", valid=", ".join(valid))

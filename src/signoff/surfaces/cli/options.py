@@ -43,13 +43,14 @@ def _workflows(incomplete: str) -> list[str]:
 
 
 def _gates(incomplete: str) -> list[str]:
-    from signoff.service import catalog, gate_commands
+    from signoff.service import catalog
+    from signoff.service.files import gate_commands
 
     return [name for name in (*gate_commands.NAMES, *catalog.gates()) if name.startswith(incomplete)]
 
 
 def _examples(incomplete: str) -> list[str]:
-    from signoff.service import new_project
+    from signoff.service.files import new_project
 
     return [name for name in new_project.examples() if name.startswith(incomplete)]
 

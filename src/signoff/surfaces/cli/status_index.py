@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from signoff.service import request_names, status_overview
-from signoff.surfaces.cli.formatting import COMMAND, QUESTION, answers, clean, counted, table, used
+from signoff.surfaces.cli.terminal.formatting import COMMAND, QUESTION, answers, clean, counted, table, used
 
 COMMANDS = ("status", "inbox")
 NEXT = "next"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from signoff.core.personas import Persona
 from signoff.core.workflow import Workflow
-from signoff.service import catalog, hosts
+from signoff.service import catalog
+from signoff.service.hosts import host_reads
 from signoff.surfaces.mcp.personas import told
 
 LOOP = "work-on-run"
@@ -59,12 +60,12 @@ def work_on_run(run: str) -> str:
 
 
 def _role(root: Path, workflow: str, agent: str) -> Callable[[], str]:
-    return lambda: hosts.persona(root, workflow, agent)
+    return lambda: host_reads.persona(root, workflow, agent)
 
 
 def _persona(root: Path, workflow: Workflow, persona: Persona) -> Callable[..., str]:
     def text(task: str = "") -> str:
         following = f"begin the prompt `persona-{persona.next}` of this server"
-        return told(workflow, persona, hosts.guide(root, workflow, persona.name), task, following)
+        return told(workflow, persona, host_reads.guide(root, workflow, persona.name), task, following)
 
     return text

@@ -21,9 +21,10 @@ from pydantic import ValidationError
 
 import signoff
 from signoff.core.errors import DefinitionError, OperatorError, SignoffError, UsageError, UserError
-from signoff.service import host_reads, people
+from signoff.service import people
+from signoff.service.hosts import host_reads
+from signoff.service.hosts.turn_leases import Taker
 from signoff.service.project import SLUG, Project
-from signoff.service.turn_leases import Taker
 from signoff.surfaces.mcp.prompts import prompts
 from signoff.surfaces.mcp.tools import Desk, takes
 

@@ -45,7 +45,7 @@ def compared(one: object, other: object, here: Path) -> comparison.Compared:
 
 
 def sides(found: comparison.Compared) -> tuple[dict[str, Any], dict[str, Any]]:
-    one, other = found.plain()["runs"]
+    one, other = found.to_json()["runs"]
     return one, other
 
 

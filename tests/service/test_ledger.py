@@ -244,7 +244,7 @@ def test_the_ledger_adds_up_to_what_the_run_knows(shared: Shared) -> None:
 def test_a_price_that_nobody_knows_is_counted_and_never_nothing(shared: Shared) -> None:
     shared.drive("one", Paid(replace(EACH, cost=None)))
     shared.drive("two")
-    plain = shared.book().plain("run")
+    plain = shared.book().to_json("run")
     costs = [(row["run"], row["cost"], row["known_cost"], row["unpriced"]) for row in plain["rows"]]
     assert costs == [("one", None, "0", 4), ("two", "1.00", "1.00", 0)]
     assert (plain["total"]["cost"], plain["total"]["known_cost"], plain["total"]["unpriced"]) == (None, "1.00", 4)
@@ -270,7 +270,7 @@ def test_what_is_left_is_said_for_runs_and_for_the_project(shared: Shared) -> No
     put(shared.root, BUDGET, "tokens: 1000\ncost: 20\n")
     shared.drive("one")
     shared.go("one", lambda live: run_limits.enter(live, run_limits.read("2"), "script"))
-    found = {limit.of.get("run", "project"): limit.plain() for limit in shared.book().limits}
+    found = {limit.of.get("run", "project"): limit.to_json() for limit in shared.book().limits}
     assert found["one"]["limits"] == {"tokens": None, "cost": "2"}
     assert found["one"]["left"] == {"tokens": None, "cost": "1.00"}
     assert found["project"]["left"] == {"tokens": 760, "cost": "19.00"}

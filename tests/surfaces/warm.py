@@ -31,7 +31,8 @@ HERE = Path(__file__).parent
 PLAIN = (
     "signoff.surfaces.cli.app",
     "signoff.surfaces.cli.status_index",
-    "signoff.surfaces.cli.run_work",
+    "signoff.surfaces.cli.commands.requests",
+    "signoff.surfaces.cli.commands.run",
     "signoff.service.runs",
 )
 MODELS = ("pydantic_ai", "pydantic_ai.models.anthropic", "pydantic_ai.models.openai")

@@ -109,7 +109,7 @@ class Project:
         definition, opened = catalog.workflow(workflow), self._opened()
         begun = await opened.existing(definition, name)
         worker = _runtime(opened, definition, name, begun, runtime, models)
-        told = host_turns.told(definition, params)
+        told = host_turns.checked_params(definition, params)
         if begun is None:
             begun = await run_control.begin(opened, definition, name, told, worker, self.actor.by)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class Done:
     def passed(self) -> bool:
         return not failing(self.findings)
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The result as JSON data."""
         return {
             "command": self.command,
@@ -71,8 +71,16 @@ def call(
     here = [place for place in command.places if not place.startswith(home_copies.HERE)]
     places = {path: data for path in FolderStore(root).digests(here) if (data := known.read(path)) is not None}
     kept, notices = _at_home(command)
-    outcome = _run(command, FileCall(files=given, params=params, read=known.read, places={**places, **kept}))
-    _refuse_writes(command, outcome.writes, folders)
+    try:
+        outcome = command.run(FileCall(files=given, params=params, read=known.read, places={**places, **kept}))
+    except DocumentError as error:  # a file that cannot be read as what it should be is what the command found
+        outcome = FileOutcome(findings=error.findings)
+    for name in outcome.writes:
+        if not command.writes or not any(_real(Path(name)).is_relative_to(folder) for folder in folders):
+            raise DefinitionError(
+                f"{command.name} wants to write {name!r}",
+                valid="files beside the ones it was given, if it is declared with writes=True",
+            )
     changes = [change for name, text in outcome.writes.items() if (change := _change(name, text, known))]
     done = Done(
         command=command.name,
@@ -86,14 +94,6 @@ def call(
         _write(changes)
         done = replace(done, written=tuple(change.name for change in changes))
     return replace(done, changes="".join(_diff(change) for change in changes))
-
-
-def _run(command: FileCommand, asked: FileCall) -> FileOutcome:
-    """A file that cannot be read as what it should be is what the command found."""
-    try:
-        return command.run(asked)
-    except DocumentError as error:
-        return FileOutcome(findings=error.findings)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -119,7 +119,11 @@ def _given(command: FileCommand, files: Sequence[Path]) -> dict[str, bytes]:
             f"{command.name} takes at most {command.most} files, {len(files)} given", repair="call it once for each"
         )
     places: dict[Path, Path] = {}
-    for file in (*files, *_beside(command, files)):
+    beside = set()
+    if len(files) == 1:  # a single file brings others along from its folder; several mean these and no others
+        near = {one for name in command.beside for one in files[0].parent.glob(name) if one.is_file()}
+        beside = {one for one in near if _real(one) != _real(files[0])}
+    for file in (*files, *sorted(beside)):
         if not file.is_file():
             raise UsageError(
                 f"{str(file)!r} is a folder" if file.is_dir() else f"there is no file {str(file)!r}",
@@ -127,16 +131,11 @@ def _given(command: FileCommand, files: Sequence[Path]) -> dict[str, bytes]:
             )
         if (other := places.setdefault(_real(file), file)) is not file:
             raise UsageError(f"{str(other)!r} and {str(file)!r} are one file", repair="name each file once")
-    return {str(file): _bytes(file) for file in places.values()}
-
-
-def _beside(command: FileCommand, files: Sequence[Path]) -> list[Path]:
-    """What a single file brings along from its folder; who names several files means these and no others."""
-    if len(files) != 1:
-        return []
-    only = files[0]
-    found = {near for name in command.beside for near in only.parent.glob(name) if near.is_file()}
-    return sorted(near for near in found if _real(near) != _real(only))
+    given = {}
+    for file in places.values():
+        with world(file, "read"):
+            given[str(file)] = file.read_bytes()
+    return given
 
 
 def _at_home(command: FileCommand) -> tuple[dict[str, bytes], list[str]]:
@@ -150,26 +149,12 @@ def _at_home(command: FileCommand) -> tuple[dict[str, bytes], list[str]]:
     return {one.path: data for one in home.kept(patterns) if (data := home.read(one.path)) is not None}, notices
 
 
-def _bytes(file: Path) -> bytes:
-    with world(file, "read"):
-        return file.read_bytes()
-
-
 def _real(file: Path) -> Path:
     with world(file, "find"):
         return file.resolve()
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
-
-
-def _refuse_writes(command: FileCommand, names: Iterable[str], homes: Collection[Path]) -> None:
-    for name in names:
-        if not command.writes or not any(_real(Path(name)).is_relative_to(home) for home in homes):
-            raise DefinitionError(
-                f"{command.name} wants to write {name!r}",
-                valid="files beside the ones it was given, if it is declared with writes=True",
-            )
 
 
 def _change(name: str, text: str, known: _Known) -> _Change | None:
@@ -181,7 +166,7 @@ def _change(name: str, text: str, known: _Known) -> _Change | None:
 
 
 def _write(changes: Sequence[_Change]) -> None:
-    """Everything is looked at first: where one file changed meanwhile, none is written."""
+    """Looks at every file first: if one changed meanwhile, none is written."""
     moved = [change.name for change in changes if read_if_there(change.target) != change.before]
     if moved:
         raise RefusedError(

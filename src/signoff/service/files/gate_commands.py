@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -63,7 +64,7 @@ class Result:
     def passed(self) -> bool:
         return not failing(self.findings)
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The result as JSON data."""
         found = [gate_plan.plain(finding) for finding in self.findings]
         return {"gate": self.gate, "pass": self.passed, "files": list(self.files), "findings": found}
@@ -162,7 +163,7 @@ class _Files:
         return data
 
     def place(self, path: str) -> Path:
-        """Where a path leads; out of the folder it leads only whom a person let out."""
+        """Where a path leads. It may lead out of the folder only if a person named the files."""
         return inside(self.home, path) if self.confined else self.home / path
 
     def ref(self, path: str) -> Ref:
@@ -205,8 +206,12 @@ def _input(asked: Asked, files: Sequence[Path], shelf: _Files) -> GateInput:
     name, own = _template(asked, shelf)
     if own is not None:
         of["template"] = own
-    if asked.gate == "claims":
-        of |= _claims(asked, files[0], shelf)
+    if asked.gate == "claims":  # the registry, all sources of its project, and what else its evidence names
+        registry = shelf.given(_registry(asked, files[0]))
+        below = sorted((shelf.home / state.SOURCES).rglob("*"))
+        paths = {at.relative_to(shelf.home).as_posix() for at in below if at.is_file() and not at.name.startswith(".")}
+        paths |= set(_named(shelf(registry, reg.parse_doc), shelf.home))
+        of |= {"registry": registry, **{path: shelf.ref(path) for path in sorted(paths)}}
     settings = _settings(shelf)
     params = {
         "lang": asked.lang or _language(files[0], shelf.read(refs[0].path)),
@@ -236,15 +241,6 @@ def _template(asked: Asked, shelf: _Files) -> tuple[str, Ref | None]:
     return name, shelf.ref(own) if (shelf.home / own).is_file() else None
 
 
-def _claims(asked: Asked, file: Path, shelf: _Files) -> dict[str, Ref]:
-    """The registry, all sources of its project, and whatever else its evidence names."""
-    registry = shelf.given(_registry(asked, file))
-    below = sorted((shelf.home / state.SOURCES).rglob("*"))
-    paths = {at.relative_to(shelf.home).as_posix() for at in below if at.is_file() and not at.name.startswith(".")}
-    paths |= set(_named(shelf(registry, reg.parse_doc), shelf.home))
-    return {"registry": registry, **{path: shelf.ref(path) for path in sorted(paths)}}
-
-
 def _named(registry: reg.Registry, home: Path) -> Iterator[str]:
     for claim in registry.claims.values():
         for locator in claim.evidence:
@@ -254,7 +250,7 @@ def _named(registry: reg.Registry, home: Path) -> Iterator[str]:
 
 
 def _language(file: Path, data: bytes) -> Lang:
-    """From the name of the file; where that says nothing, from the share of Han characters."""
+    """From the name of the file; if that says nothing, from the share of Han characters."""
     if _CN_NAME.search(file.name):
         return "cn"
     if _EN_NAME.search(file.name):
@@ -272,15 +268,10 @@ def _targets(ref: Ref, shelf: _Files) -> Iterator[str]:
         path = unquote(re.split(r"[#?]", word)[0])
         base = "" if path.startswith("/") else os.path.dirname(ref.path)  # noqa: PTH120 - project paths are strings
         target = os.path.normpath(os.path.join(base, path.lstrip("/")))  # noqa: PTH118
-        if path and "\0" not in path and _exists(shelf, target):
-            yield target
-
-
-def _exists(shelf: _Files, path: str) -> bool:
-    try:
-        return shelf.place(path).exists()
-    except (OSError, UsageError):  # a word of the page that is no possible file name, or leads out
-        return False
+        if path and "\0" not in path:
+            with suppress(OSError, UsageError):  # a word of the page may be no possible file name, or lead out
+                if shelf.place(target).exists():
+                    yield target
 
 
 _text: Callable[[bytes, str], str] = decode

@@ -46,7 +46,7 @@ class Kit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where to. Paths are below `home`, except those in `elsewhere`. Nothing leaves `root`, where there is one."""
+    """Where to. Paths are below `home`, except those in `elsewhere`. Nothing leaves `root`, if there is one."""
 
     home: Path
     root: Path | None = None
@@ -116,7 +116,7 @@ class Manifest:
 
     @staticmethod
     def read(data: bytes | None, file: str) -> Manifest | None:
-        """The manifest in a file; one that makes no sense is refused, because deleting by it would be guessing."""
+        """The manifest in a file. An invalid one is refused, because it says which files may be deleted."""
         if data is None:
             return None
         plain = jsonio.read(decode(data, file), file)
@@ -131,7 +131,7 @@ class Manifest:
                 bool(plain.get("short_names")),
             )
         except (LookupError, TypeError, AttributeError, ValueError) as error:
-            problem, repair = f"it is no manifest of ours ({error})", "put it back as it was, or remove it"
+            problem, repair = f"it is not a manifest of Signoff ({error})", "put it back as it was, or remove it"
             raise DocumentError(
                 [Finding(rule="manifest", problem=problem, repair=repair, file=file, line=1)]
             ) from error
@@ -186,7 +186,10 @@ def install(place: Place, kit: Kit, *, force: bool = False) -> Plan:
         added={path: added for path, (_, added) in merged.items()},
         created=created,
         folders=_needed(folders, [*files, *created]),
-        kept={**known.kept, **_kept(place, steps, known)},
+        kept={
+            **known.kept,
+            **{step.path: _beside(place, step.path) for step in steps if _forced(step) and step.path not in known.kept},
+        },
         workflows=kit.workflows,
         short_names=kit.short_names,
     )
@@ -256,11 +259,6 @@ def _needed(folders: Iterable[str], paths: Sequence[str]) -> tuple[str, ...]:
     """Those of the folders that hold one of these files."""
     above = {str(parent) for path in paths for parent in Path(path).parents}
     return tuple(folder for folder in folders if folder in above)
-
-
-def _kept(place: Place, steps: Sequence[Step], known: Manifest) -> dict[str, str]:
-    """A name beside each file that is written over against its owner's bytes."""
-    return {step.path: _beside(place, step.path) for step in steps if _forced(step) and step.path not in known.kept}
 
 
 def _forced(step: Step) -> bool:

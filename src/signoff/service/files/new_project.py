@@ -19,7 +19,7 @@ from signoff.shell.run.recordings import Recording
 from signoff.shell.runtimes import recorded
 
 WORKFLOW = "solution-page"
-"""What a new project is for when nobody says."""
+"""The workflow of a new project, if none is named."""
 IGNORED = """\
 # what only the machine needs: locks and half-written files
 .lock
@@ -140,16 +140,22 @@ def start(root: Path, from_example: str | None = None, workflow: str | None = No
         raise UsageError(f"{root} is a file", repair="name a folder, there or not")
     if from_example is None:
         name = workflow or WORKFLOW
-        slug = catalog.workflow(name).setup.first_run or _slug(root)
+        words = re.findall(r"[a-z0-9]+", root.resolve().name.lower())
+        slug = catalog.workflow(name).setup.first_run or "-".join(words) or "my-run"
         files = starter = _starter(name)
     else:
         folder, starter = example(from_example), {}
-        files, (name, slug) = _copies(folder), called(folder)
+        with world(folder, "read"):
+            copied = [file for file in folder.rglob("*") if file.is_file()]
+            files = {file.relative_to(folder).as_posix(): file.read_bytes() for file in copied}
+        name, slug = called(folder)
         if workflow not in (None, name):
             raise UsageError(
                 f"the example {from_example!r} is one of {name}, not of {workflow!r}", repair="leave --workflow out"
             )
-    files = files | _settings(name, files)
+    made = {".gitignore": IGNORED.encode()}
+    made |= {path: text.encode() for path, text in catalog.workflow(name).setup.scaffold(files.get).items()}
+    files = {**made, **files}
     outcome = {path: _put(root / path, data) for path, data in sorted(files.items())}
     folders = () if files.keys() - {".gitignore"} else catalog.workflow(name).documents.sources
     outcome |= {folder: _make(root / folder) for folder in folders if folder.endswith("/")}
@@ -176,19 +182,6 @@ def _starter(name: str) -> dict[str, bytes]:
     return {path: (home / file).read_bytes() for path, file in workflow.setup.starter.items()}
 
 
-def _copies(folder: Path) -> dict[str, bytes]:
-    with world(folder, "read"):
-        files = [file for file in folder.rglob("*") if file.is_file()]
-        return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
-
-
-def _settings(workflow: str, files: dict[str, bytes]) -> dict[str, bytes]:
-    """What a run of the workflow needs besides: its settings, as they fit these files."""
-    made = {".gitignore": IGNORED.encode()}
-    made |= {path: text.encode() for path, text in catalog.workflow(workflow).setup.scaffold(files.get).items()}
-    return {path: data for path, data in made.items() if path not in files}
-
-
 def _put(target: Path, data: bytes) -> bool:
     """Writes a new file; one that is there stays as it is."""
     with world(target, "write"):
@@ -207,11 +200,6 @@ def _make(target: Path) -> bool:
         new = not target.exists()
         target.mkdir(parents=True, exist_ok=True)
     return new
-
-
-def _slug(root: Path) -> str:
-    words = re.findall(r"[a-z0-9]+", root.resolve().name.lower())
-    return "-".join(words) or "my-run"
 
 
 def copy_of(name: str, home: Path) -> Path:

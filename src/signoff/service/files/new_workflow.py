@@ -23,7 +23,7 @@ def create(name: str, folder: Path) -> list[str]:
     """Writes the package into a new folder, and gives the files that it wrote."""
     if not NAME.fullmatch(name):
         raise UsageError(
-            f"{name!r} is no name for a workflow", valid="small letters, digits and hyphens: press-release"
+            f"{name!r} is not a name for a workflow", valid="small letters, digits and hyphens: press-release"
         )
     if name in catalog.names():
         raise UsageError(f"there is a workflow {name!r} already", repair="choose another name")

@@ -10,7 +10,7 @@ from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import Called
 from signoff.core.state import OpenTurn, State
 from signoff.service import runs
-from signoff.service.hosts.host_reads import plain
+from signoff.service.hosts.host_reads import json_data
 from signoff.service.hosts.host_turns import HOST, after, how_to_go_on, settled, waits
 from signoff.service.project import Project
 from signoff.shell.run import attempts
@@ -25,10 +25,15 @@ async def call(
     """Calls a tool of the workflow within an open turn, or gives what came of an earlier call.
 
     A call that waits for further turns is answered at once with those that are open. The same one again while it waits
-    is the same call, whoever makes it.
+    is the same call, whichever host makes it.
     """
     live = await settled(project, run)
-    _refuse_foreign(live, tool)
+    if tool not in live.workflow.tool_names:
+        raise RefusedError(
+            f"{live.run} is a run of {live.workflow.name}, which has no tool {tool!r}",
+            valid=", ".join(live.workflow.tool_names) or "it has none",
+            repair="see with next_turn what is open in it",
+        )
     made: list[tuple[str, str]] = []
 
     def called(state: State, at: str) -> Called | None:
@@ -43,15 +48,6 @@ async def call(
     [(caller, name)] = made
     reply = live.state.turns[caller].calls[name][1]
     return await _outcome(live, caller, name, reply)
-
-
-def _refuse_foreign(live: LiveRun, tool: str) -> None:
-    if tool not in live.workflow.tool_names:
-        raise RefusedError(
-            f"{live.run} is a run of {live.workflow.name}, which has no tool {tool!r}",
-            valid=", ".join(live.workflow.tool_names) or "it has none",
-            repair="see with next_turn what is open in it",
-        )
 
 
 def _caller(live: LiveRun, state: State, tool: str, turn: str | None) -> OpenTurn:
@@ -98,7 +94,7 @@ async def _outcome(live: LiveRun, turn: str, name: str, reply: Reply | None) -> 
         )
     then = await after(live)
     if reply is not None:
-        return {"status": "done", "turn": turn, "call_id": name, "result": plain(reply.result), **then}
+        return {"status": "done", "turn": turn, "call_id": name, "result": json_data(reply.result), **then}
     others = any(not waits(one) for one in runs.for_agents(live).values())
     how = {"how_to_go_on": WAITS} if others else {}
     return {"status": "waiting", "turn": turn, "call_id": name, **then, **how}

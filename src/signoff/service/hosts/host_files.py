@@ -14,7 +14,7 @@ from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
 from signoff.core.refs import digest
 from signoff.core.state import State
 from signoff.service import runs
-from signoff.service.hosts.host_reads import plain
+from signoff.service.hosts.host_reads import json_data
 from signoff.service.project import Project
 from signoff.shell.run.attempts import STRAYS, Attempt, called
 from signoff.shell.runtimes import host_workspace
@@ -29,7 +29,14 @@ STRAYED = "Files were changed that this turn may not write. Nothing of that is t
 async def write(project: Project, run: str, turn: str, attempt: int, path: str, text: str) -> dict[str, Any]:
     """Takes a file for an open turn; it is in its place once the output is accepted."""
     _refuse_long("path", path)
-    data = _data(text)
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"the text has half a character at {error.start}",
+            valid="text in Unicode",
+            repair="correct it; nothing was done",
+        ) from error
     own = await _opened(project, run, turn, attempt)
     try:
         _refuse_without(own, WRITE_FILE)
@@ -50,7 +57,7 @@ async def command(project: Project, run: str, turn: str, attempt: int, words: st
         await _refuse(own, RUN_COMMAND, {"command": words}, error)
     late = {"stopped_after_seconds": ran.timed_out} if ran.timed_out is not None else {}
     strays = {"strays": list(after.strays[:STRAYS]), "note": STRAYED} if after.strays else {}
-    return plain(
+    return json_data(
         {
             **_named(own),
             "command": words,
@@ -91,17 +98,6 @@ def _refuse_long(what: str, text: str) -> None:
     if len(text) > LONGEST:
         problem = f"the {what} has {len(text)} characters"
         raise UsageError(problem, valid=f"up to {LONGEST}", repair="say it in fewer; nothing was done")
-
-
-def _data(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"the text has half a character at {error.start}",
-            valid="text in Unicode",
-            repair="mend it; nothing was done",
-        ) from error
 
 
 def _refuse_without(own: Attempt, tool: str) -> None:

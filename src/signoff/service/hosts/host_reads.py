@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from signoff.core.findings import Finding
 from signoff.core.refs import Ref, digest
 from signoff.core.workflow import Workflow
 from signoff.evidence.sources import parse_source
-from signoff.service import catalog, runs
+from signoff.service import catalog
 from signoff.service.files import gate_commands
 from signoff.service.project import Project
 from signoff.shell.files import inside
@@ -48,16 +48,18 @@ async def document(project: Project, run: str, path: str, offset: int = 0) -> di
 
 
 def _text(live: LiveRun, path: str) -> tuple[str, str]:
-    """An open turn reads what was given for it and what it was pinned to; anybody else, what the run knows now."""
+    """An open turn reads what was given for it and what it was pinned to; else it is what the run knows now."""
     starts = [turn.start for turn in live.state.turns.values()]
     if any(path == brief_path(live, start) for start in starts) and (data := live.store.read(path)) is not None:
         return data.decode("utf-8", "replace"), digest(data)
     given = {path: sha for start in starts for path, sha in host_workspace.so_far(Attempt(live, start)).files.items()}
     known = dict(live.state.docs) | {ref.path: ref.sha256 for start in starts for ref in start.pinned} | given
     if path not in known:
+        names = sorted(known)
+        more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
         raise UsageError(
-            f"{path!r} is no document of {live.run} and no input of its open turns",
-            valid=_few(sorted(known)),
+            f"{path!r} is neither a document of {live.run} nor an input of its open turns",
+            valid=", ".join(names[:MOST_LISTED]) + more if names else "it has none yet",
             repair="name one of them",
         )
     data = live.library.data(Ref(path, known[path]))
@@ -70,13 +72,8 @@ def _readable(data: bytes, path: str) -> str:
         pages = parse_source(data, path).pages
         return "\n\n".join(f"[page {number}]\n{text}" for number, text in enumerate(pages, 1))
     if b"\0" in data:
-        raise UsageError(f"{path} is no text", repair="quote another document, or ask the person for its text")
+        raise UsageError(f"{path} is not text", repair="quote another document, or ask the person for its text")
     return data.decode("utf-8", "replace")
-
-
-def _few(names: Sequence[str]) -> str:
-    rest = len(names) - MOST_LISTED
-    return ", ".join(names[:MOST_LISTED]) + (f" and {rest} more" if rest > 0 else "") or "it has none yet"
 
 
 async def gate(project: Project, name: str, files: Iterable[str], lang: str | None = None) -> dict[str, Any]:
@@ -88,10 +85,10 @@ async def gate(project: Project, name: str, files: Iterable[str], lang: str | No
     asked = gate_commands.Asked(
         gate=name, files=tuple(paths.values()), lang=lang, registry=registry, mode="format", home=project.root
     )
-    result = (await gate_commands.check(asked)).plain()
+    result = (await gate_commands.check(asked)).to_json()
     shown = {str(full): path for path, full in paths.items()}
     found = [{**one, "file": shown.get(one.get("file", ""), one.get("file", ""))} for one in result["findings"]]
-    return plain({**result, "files": list(paths), "findings": found})
+    return json_data({**result, "files": list(paths), "findings": found})
 
 
 def _registry(project: Project) -> Path:
@@ -99,23 +96,6 @@ def _registry(project: Project) -> Path:
     if not path.is_file():
         raise UsageError(f"the project has no {REGISTRY}", repair="run this gate once the strategy has made it")
     return path
-
-
-async def trace(project: Project, what: str, run: str | None = None) -> dict[str, Any]:
-    """Where an id came from and what depends on it, in the one run that knows it."""
-    lives = [await project.open(run)] if run else await project.open_all()
-    names = [live.run for live in lives]
-    found = {live.run: way for live in lives if (way := runs.known(live, what)) is not None}
-    if not found:
-        raise UsageError(
-            f"no run knows an id {what!r}",
-            valid=f"ids that stand in the documents of {', '.join(names)}" if names else "no run has begun here",
-            repair="read the documents with read_document and name an id from them",
-        )
-    if len(found) > 1:
-        raise UsageError(f"{len(found)} runs know {what!r}", valid=", ".join(found), repair="say which run you mean")
-    [(name, way)] = found.items()
-    return plain({"run": name, **way})
 
 
 # --- roles ------------------------------------------------------------------------------------------------------------
@@ -147,7 +127,7 @@ def finding(found: Finding) -> dict[str, Any]:
     return {name: value for name, value in asdict(found).items() if value not in (None, "")}
 
 
-def plain(value: dict[str, Any]) -> dict[str, Any]:
+def json_data(value: dict[str, Any]) -> dict[str, Any]:
     """The value as JSON data."""
     found: dict[str, Any] = json.loads(json.dumps(value, ensure_ascii=False, default=str))
     return found

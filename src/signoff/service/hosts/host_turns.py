@@ -19,7 +19,7 @@ from signoff.core.terms import language_of
 from signoff.core.workflow import Workflow
 from signoff.service import catalog, conversations, people, questionnaires, run_control, runs, status_overview
 from signoff.service.hosts import turn_leases
-from signoff.service.hosts.host_reads import CHARS, brief_path, finding, plain
+from signoff.service.hosts.host_reads import CHARS, brief_path, finding, json_data
 from signoff.service.project import Project
 from signoff.shell import telemetry
 from signoff.shell.run import attempts
@@ -31,7 +31,7 @@ from signoff.shell.runtimes.runtime import Host
 HOST = "host"
 MOST_OUTPUT = 2_000_000
 TAKE = "Take a turn with next_turn, do what its brief says, and give the output to submit_turn."
-ONLY_A_PERSON = "Nobody but a person can settle this. Tell them so, show them the command, and wait."
+ONLY_A_PERSON = "Only a person can settle this. Tell them so, show them the command, and wait."
 PASS_ON = "Ask the person, then pass on what they say with the tools choose_option or answer_question."
 
 
@@ -40,30 +40,29 @@ PASS_ON = "Ask the person, then pass on what they say with the tools choose_opti
 
 def listed(project: Project) -> list[dict[str, Any]]:
     """Every run of the project in a line: where it stands and how much waits."""
-    return [_line(status) for status in status_overview.statuses(project.root, depth=0)]
-
-
-def _line(status: Mapping[str, Any]) -> dict[str, Any]:
-    if "problem" in status:
-        return {"run": status["run"], "problem": status["problem"]}
-    return {
-        "run": status["run"],
-        "workflow": status.get("workflow"),
-        "stop": status.get("stop"),
-        "open_turns": [turn["turn"] for turn in status.get("turns", ())],
-        "waits_for_person": [request["key"] for request in status["requests"]],
-    }
+    return [
+        {"run": status["run"], "problem": status["problem"]}
+        if "problem" in status
+        else {
+            "run": status["run"],
+            "workflow": status.get("workflow"),
+            "stop": status.get("stop"),
+            "open_turns": [turn["turn"] for turn in status.get("turns", ())],
+            "waits_for_person": [request["key"] for request in status["requests"]],
+        }
+        for status in status_overview.statuses(project.root, depth=0)
+    ]
 
 
 async def start(project: Project, name: str, run: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Begins a run, or finds it where it has begun."""
+    """Begins a run, or opens it if it has begun."""
     workflow = catalog.workflow(name)
-    params = told(workflow, given)
+    params = checked_params(workflow, given)
     live = await run_control.begin_or_go_on(project, workflow, run, params, by=HOST)
     return await after(live)
 
 
-def told(workflow: Workflow, given: Mapping[str, Any]) -> dict[str, Any]:
+def checked_params(workflow: Workflow, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a run is told, checked against what the workflow declares; what counts as not told is left out."""
     known = {parameter.name: parameter for parameter in workflow.parameters}
     if wrong := [name for name in given if name not in known]:
@@ -72,18 +71,16 @@ def told(workflow: Workflow, given: Mapping[str, Any]) -> dict[str, Any]:
             valid="; ".join(f"{one.name}: {one.about}" for one in known.values()) or "it has none",
             repair="leave it out",
         )
-    values = {name: _value(known[name], value, language_of(given)) for name, value in given.items()}
-    return {name: value for name, value in values.items() if value not in (None, False, ())}
-
-
-def _value(parameter: Parameter, value: Any, language: str) -> Any:
-    if value is None:
-        return None
-    if parameter.repeat:
-        if not isinstance(value, list):
-            raise UsageError(f"{parameter.name} is {value!r}", valid="a list", repair="put it in a list")
-        return tuple(_one(parameter, item, language) for item in value)
-    return _one(parameter, value, language)
+    values: dict[str, Any] = {}
+    language = language_of(given)
+    for name, value in given.items():
+        if value is not None and known[name].repeat:
+            if not isinstance(value, list):
+                raise UsageError(f"{name} is {value!r}", valid="a list", repair="put it in a list")
+            values[name] = tuple(_one(known[name], item, language) for item in value)
+        elif value is not None:
+            values[name] = _one(known[name], value, language)
+    return {name: value for name, value in values.items() if value not in (False, ())}
 
 
 def _one(parameter: Parameter, value: Any, language: str) -> Any:
@@ -98,7 +95,7 @@ def _one(parameter: Parameter, value: Any, language: str) -> Any:
 async def status(project: Project, run: str) -> dict[str, Any]:
     """Where a run stands, with what people edited taken in."""
     live = await settled(project, run)
-    return plain(run_control.described(live))
+    return json_data(run_control.described(live))
 
 
 async def settled(project: Project, run: str) -> LiveRun:
@@ -114,7 +111,7 @@ async def settled(project: Project, run: str) -> LiveRun:
 async def upcoming(
     project: Project, run: str, turn: str | None = None, taker: turn_leases.Taker | None = None
 ) -> dict[str, Any]:
-    """The open turns with their briefs, and what waits for a person; who takes them is noted, where that is known."""
+    """The open turns with their briefs, and what waits for a person; notes who takes them, if that is known."""
     live = await settled(project, run)
     found = await runs.next_open(live)
     mine = runs.for_agents(live)
@@ -166,7 +163,7 @@ def _last(turn: OpenTurn) -> dict[str, Any]:
 
 def _replied(call_id: str, tool: str, reply: Reply) -> dict[str, Any]:
     said = {"refused": reply.illegal, "legal": list(reply.legal)} if reply.illegal else {"result": reply.result}
-    return {"call_id": call_id, "tool": tool, **plain(said)}
+    return {"call_id": call_id, "tool": tool, **json_data(said)}
 
 
 def _brief(live: LiveRun, start: StartTurn, brief: str, room: int) -> dict[str, Any]:
@@ -189,8 +186,14 @@ async def submit(project: Project, run: str, turn: str, attempt: int, output: st
             repair="give the one document that the contract asks for; nothing was written",
         )
     live = await project.open(run)
-    _refuse_for_code(live, turn)
-    waiting = _unanswered(runs.for_agents(live))
+    mine = runs.for_agents(live)
+    if turn in live.state.turns and turn not in mine:
+        raise RefusedError(
+            f"code takes the turn {turn} of {live.run}: the run was begun so",
+            valid=", ".join(mine) or "no turn is open for an agent",
+            repair="take the turns that next_turn shows",
+        )
+    waiting = [(one, name) for one, open_ in mine.items() for name, (_, reply) in open_.calls.items() if reply is None]
     with telemetry.run(live.workflow.name, run, HOST, live.watcher.notice) as span:
         found = await runs.submit(live, turn, attempt, output)
         if not found and (again := live.state.turns.get(turn)) and again.start.attempt == attempt + 1:
@@ -202,25 +205,10 @@ async def submit(project: Project, run: str, turn: str, attempt: int, output: st
     return {"accepted": not found, "findings": [finding(one) for one in found], **brought, **then}
 
 
-def _refuse_for_code(live: LiveRun, turn: str) -> None:
-    mine = runs.for_agents(live)
-    if turn in live.state.turns and turn not in mine:
-        raise RefusedError(
-            f"code takes the turn {turn} of {live.run}: the run was begun so",
-            valid=", ".join(mine) or "no turn is open for an agent",
-            repair="take the turns that next_turn shows",
-        )
-
-
-def _unanswered(turns: Mapping[str, OpenTurn]) -> list[tuple[str, str]]:
-    """The calls that wait, by turn and id."""
-    return [(turn, name) for turn, one in turns.items() for name, (_, reply) in one.calls.items() if reply is None]
-
-
 def _answered(
     turns: Mapping[str, OpenTurn], waiting: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, tuple[str, Reply]]]:
-    """Those of these calls that wait no more."""
+    """Those of these calls that have a reply now."""
     for turn, name in waiting:
         tool, reply = turns[turn].calls.get(name, ("", None)) if turn in turns else ("", None)
         if reply is not None:
@@ -294,7 +282,13 @@ def _request(live: LiveRun, ask: Ask) -> dict[str, Any]:
 async def answer(project: Project, run: str, key: str, text: str) -> dict[str, Any]:
     """Puts an answer that a host passes on into the run's document; what is settled there, a person changes."""
     live = await settled(project, run)
-    _refuse_unasked(live)
+    if not any(map(_passes_on, live.state.requests.values())):
+        asks = live.state.requests.values()
+        raise RefusedError(
+            f"{live.run} waits for no answers",
+            valid=", ".join(f"{ask.key} ({ask.kind})" for ask in asks) or "nothing waits in this run",
+            repair="ask what is open with next_turn; nothing was written",
+        )
     kept: list[questionnaires.Sheet] = []
 
     def edited(state: State, at: str) -> DocsChanged | None:
@@ -307,21 +301,8 @@ async def answer(project: Project, run: str, key: str, text: str) -> dict[str, A
 
     await live.apply(edited)
     question = kept[-1].of(key)
-    judged = questionnaires.plain(question) if question else {}
+    judged = questionnaires.question_json(question) if question else {}
     return {"question": judged, "progress": questionnaires.counts(kept[-1].questions), **await after(live)}
-
-
-def _refuse_unasked(live: LiveRun) -> None:
-    if not any(map(_passes_on, live.state.requests.values())):
-        raise RefusedError(
-            f"{live.run} waits for no answers",
-            valid=_waiting(live.state),
-            repair="ask what is open with next_turn; nothing was written",
-        )
-
-
-def _waiting(state: State) -> str:
-    return ", ".join(f"{ask.key} ({ask.kind})" for ask in state.requests.values()) or "nothing waits in this run"
 
 
 async def choose(

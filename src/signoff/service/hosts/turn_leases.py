@@ -51,19 +51,22 @@ def note(taker: Taker, attempt: int, *, told: bool = False) -> bytes:
 
 
 def held(project: str, taker: Taker) -> Iterator[Held]:
-    """The open turns of a project that this session took, that have no output yet, and that nobody else works on."""
+    """The open turns of a project that this session took, without an output yet or another process at work on them."""
     for file in status_overview.status_files(project):
         status = status_overview.read(project, file)
         for turn in status.get("turns", ()) if not status.get("stop") else ():
             folder = f"{file.removesuffix(status_overview.STATUS)}turns/{turn['turn']}"
             noted = _noted(folder)
-            if _same(noted, taker, turn) and not _received(folder, turn) and not _leased(folder):
+            mine = noted.get("session") == taker.session or noted.get("process") == taker.process
+            mine = mine and noted.get("attempt") == turn["attempt"]
+            received = mine and os.path.exists(f"{folder}/raw-{turn['attempt']}.txt")  # noqa: PTH110
+            if mine and not received and not _leased(folder):
                 told = bool(noted.get("told"))
                 yield Held(status["run"], turn["turn"], turn["agent"], turn["attempt"], folder, told)
 
 
 def remind(one: Held, taker: Taker) -> bool:
-    """Notes that the session was told; where that cannot be noted it is not told twice, so this says no."""
+    """Notes that the session was told, so that it is told once; False if that cannot be noted."""
     try:
         fd = os.open(f"{one.folder}/{FILE}", os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -80,15 +83,6 @@ def _noted(folder: str) -> Mapping[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _same(noted: Mapping[str, Any], taker: Taker, turn: Mapping[str, Any]) -> bool:
-    mine = noted.get("session") == taker.session or noted.get("process") == taker.process
-    return mine and noted.get("attempt") == turn["attempt"]
-
-
-def _received(folder: str, turn: Mapping[str, Any]) -> bool:
-    return os.path.exists(f"{folder}/raw-{turn['attempt']}.txt")  # noqa: PTH110
 
 
 def _leased(folder: str) -> bool:

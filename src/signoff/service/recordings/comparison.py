@@ -37,8 +37,8 @@ class Work:
         failed = self.failed + isinstance(event, TurnFailed)
         return Work(turns=turns, attempts=self.attempts + 1, failed=failed, spend=self.spend.plus(event.usage))
 
-    def plain(self) -> dict[str, Any]:
-        """The work as JSON data; a price that nobody knows is None."""
+    def to_json(self) -> dict[str, Any]:
+        """The work as JSON data; an unknown price is None."""
         return {
             "turns": dict(self.turns),
             "attempts": self.attempts,
@@ -63,7 +63,7 @@ class Side:
     own: Work = field(default_factory=Work)
     reused: Work = field(default_factory=Work)
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The outcome as JSON data. What only this workflow can say comes from its status and its summary."""
         state, workflow = self.live.state, self.live.workflow
         summary = dict(workflow.views.summary(state, self.live.library))
@@ -83,8 +83,8 @@ class Side:
             "findings": dict(sorted(self.found.items())),
             "refused": dict(sorted(self.refused.items())),
             "worked": dict(sorted(self.by.items())),
-            "own": self.own.plain(),
-            "reused": self.reused.plain(),
+            "own": self.own.to_json(),
+            "reused": self.reused.to_json(),
             "summary": summary,
             "lines": lines,
         }
@@ -147,16 +147,13 @@ def _note_turn(made: Side, event: TurnReturned | TurnFailed, before: State, afte
     agent = before.turns[event.turn].start.agent
     if again is not None:
         made.refused.update(finding.rule for finding in again.start.told)
-    if _is_reused(made.forked, event, after.rev):
+    forked, attempt = made.forked, f"{event.turn}.{event.attempt}"
+    if forked is not None and (after.rev <= forked["rev"] or attempt in forked["taken_over"]):
         made.reused = made.reused.plus(event, agent, ended=again is None)
     else:
         made.own = made.own.plus(event, agent, ended=again is None)
         if isinstance(event, TurnReturned):
             made.by[_worker(made.recording, event)] += 1
-
-
-def _is_reused(forked: Mapping[str, Any] | None, event: TurnReturned | TurnFailed, rev: int) -> bool:
-    return forked is not None and (rev <= forked["rev"] or f"{event.turn}.{event.attempt}" in forked["taken_over"])
 
 
 def _worker(recording: Recording, event: TurnReturned) -> str:
@@ -179,11 +176,11 @@ class Compared:
     other: Side
     documents: Mapping[str, str]
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The comparison as JSON data."""
         return {
             "workflow": self.one.live.workflow.name,
-            "runs": [self.one.plain(), self.other.plain()],
+            "runs": [self.one.to_json(), self.other.to_json()],
             "documents": dict(self.documents),
         }
 

@@ -39,26 +39,20 @@ class Forked:
     reused: tuple[str, ...]
     asked: tuple[str, ...]
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The fork as JSON data."""
-        return {
-            "project": str(self.root),
-            "run": self.run,
-            "turn": self.turn,
-            "revision": self.rev,
-            "reused": list(self.reused),
-            "asked": list(self.asked),
-        }
+        plain = {"project": str(self.root), "run": self.run, "turn": self.turn, "revision": self.rev}
+        return {**plain, "reused": list(self.reused), "asked": list(self.asked)}
 
 
 async def fork(
     project: Project, run: str, at: str, into: Path | None = None, prompts: Mapping[str, Path] | None = None
 ) -> Forked:
-    """Makes a project in which the run stands as it stood when turn `at` went out. Nothing is asked of anybody.
+    """Makes a project in which the run stands as it stood when turn `at` went out.
 
-    The journal is cut after the commit that issued the turn: that is what everybody saw when it went out, and its bytes
-    stay as they are. Outputs of turns below `at` that were out at the same time are there already, so they are not
-    asked for again; `prompts` are other agent files for the fork.
+    The journal is cut after the commit that issued the turn, and its bytes stay as they are. Outputs of turns below
+    `at` that were out at the same time are there already, so they are not asked for again; `prompts` are other agent
+    files for the fork.
     """
     recording = await recorded.load(project, run)
     turn = recording.turn(at)
@@ -95,7 +89,7 @@ def number(turn: str) -> int:
 
 
 def _beside(root: Path, at: int) -> Path:
-    """A folder beside the project that nobody has yet."""
+    """A new folder beside the project."""
     names = (f"{root.name}-fork-{at}" + (f"-{n}" if n > 1 else "") for n in range(1, MOST))
     for name in names:
         if not os.path.lexists(root.parent / name):
@@ -119,14 +113,14 @@ def _prompts(recording: Recording, prompts: Mapping[str, Path]) -> dict[str, byt
 
 
 def _waiting(state: State) -> dict[str, int]:
-    """The attempt of every turn that somebody waits for."""
+    """The attempt of every turn that is out or parked."""
     return {turn.start.turn: turn.start.attempt for turn in (*state.turns.values(), *state.parked)}
 
 
 def _taken_over(recording: Recording, state: State, turn: str) -> set[str]:
     """The outputs, as TURN.ATTEMPT, that turns below this one gave although they were still out at the cut.
 
-    The last word of a conversation is none of them: it was said of calls that the fork makes anew.
+    The last output of a conversation is none of them: it followed calls that the fork makes again.
     """
     found = set()
     talks = {turn.start.turn for turn in (*state.turns.values(), *state.parked) if turn.start.tools}

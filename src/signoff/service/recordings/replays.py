@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +14,9 @@ from signoff.core.events import DocsChanged, Event, Started, TurnReturned
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
-from signoff.service import doctor
 from signoff.service.project import Project
+from signoff.service.recordings.differences import differences, edited
 from signoff.shell.files import inside, new_folder, write_plain
-from signoff.shell.run import transcripts
 from signoff.shell.run.briefs import HOME, crew
 from signoff.shell.run.folder_store import FORK, JOURNAL, ReplayStore
 from signoff.shell.run.journal import Commit
@@ -63,7 +61,7 @@ class Recording:
 
     @cached_property
     def ends(self) -> tuple[State, ...]:
-        """Where the run stood after each commit: this is what the world saw."""
+        """The state of the run after each commit."""
         live, found = self._fresh(), []
         for commit in self.commits:
             live.take(commit)
@@ -81,7 +79,7 @@ class Recording:
 
     def turn(self, named: str) -> str:
         """The turn that a person names by its number or its whole name."""
-        return _named(named, self.gone_out, self.run)
+        return turn_named(named, self.gone_out, self.run)
 
     def journal(self, commits: int | None = None) -> bytes:
         """The journal's bytes up to the end of a commit; a line that was never whole is no part of it."""
@@ -153,11 +151,12 @@ def replay(recording: Recording) -> Replayed:
     """Plays the whole recording and holds what it makes against what is there."""
     live, store = recording.played(), recording.project.store
     forked = origin(recording)
-    wrong = doctor.differences(live, store)
-    if forked and digest(_before(recording, forked["rev"])) != forked["digest"]:
+    wrong = differences(live, store)
+    before = sum(commit.rev <= forked["rev"] for commit in recording.commits) if forked else 0
+    if forked and digest(recording.journal(before)) != forked["digest"]:
         wrong[f"{recording.folder}/{FORK}"] = f"does not describe the journal up to revision {forked['rev']}"
     return Replayed(
-        live=live, documents=documents(recording, live), differences=wrong, edited=doctor.edited(live), forked=forked
+        live=live, documents=documents(recording, live), differences=wrong, edited=edited(live), forked=forked
     )
 
 
@@ -185,10 +184,6 @@ def origin(recording: Recording) -> dict[str, Any] | None:
 
 
 _ORIGIN = {"project": str, "run": str, "turn": str, "rev": int, "digest": str, "taken_over": list}
-
-
-def _before(recording: Recording, rev: int) -> bytes:
-    return recording.journal(sum(commit.rev <= rev for commit in recording.commits))
 
 
 # --- a folder of its own ----------------------------------------------------------------------------------------------
@@ -244,41 +239,7 @@ async def make(recording: Recording, target: Path, files: Mapping[str, bytes]) -
         crew(made.workflow, made.store)
 
 
-# --- transcripts ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
-    """The conversation of one attempt, with every text in its place."""
-
-    run: str
-    turn: str
-    attempt: int
-    messages: list[Any]
-
-
-async def transcript(project: Project, run: str, named: str, attempt: int | None = None) -> Transcript:
-    """The conversation of a turn, of its last attempt that had one, or of the one that is asked for."""
-    home = (await project.kind(run)).folder(run)
-    files = [path.split("/")[-2:] for path in project.store.digests([f"{home}/turns/"])]
-    turn = _named(named, sorted({folder for folder, _ in files}), run)
-    found = (_ATTEMPT.fullmatch(name) for folder, name in files if folder == turn)
-    held = sorted(int(match[1]) for match in found if match)
-    if not held or attempt not in (None, *held):
-        raise UsageError(
-            f"there is no conversation of {turn}" + (f", attempt {attempt}" if attempt is not None else ""),
-            valid=f"attempts {', '.join(map(str, held))}" if held else "turns that a language model worked on",
-            repair=f"read its brief and its output in {home}/turns/{turn}",
-        )
-    last = held[-1] if attempt is None else attempt
-    said = transcripts.read(project.store, home, turn, last)
-    return Transcript(run=run, turn=turn, attempt=last, messages=said or [])
-
-
-_ATTEMPT = re.compile(r"messages-([0-9]+)\.json")
-
-
-def _named(named: str, turns: Collection[str], run: str) -> str:
+def turn_named(named: str, turns: Collection[str], run: str) -> str:
     """The turn of this number or this whole name."""
     number = f"{int(named):04d}" if named.isascii() and named.isdecimal() else None
     for turn in turns:

@@ -42,7 +42,7 @@ def answer(name: str) -> int:
             raise ValueError(f"there is no hook {name!r}. Valid: {', '.join(NAMES)}.")
         said = json.load(sys.stdin)
         told = bash(said) if name == "bash" else stop(said, os.environ)
-    except Exception as error:  # a hook that fails may not hold anybody
+    except Exception as error:  # a hook that fails may not hold the session
         print(f"signoff hook {name}: {error}", file=sys.stderr)
         return 1
     if told:
@@ -53,19 +53,15 @@ def answer(name: str) -> int:
 def bash(said: Mapping[str, Any]) -> dict[str, Any]:
     """Whether a shell command may run: none that acts for a person.
 
-    A pattern finds the spellings of a model that is mistaken. A shell has more of them than any pattern; what holds
+    A pattern finds the spellings of a model that is mistaken. A shell has more of them than any pattern; what protects
     is that a person confirms at a terminal, and that the journal says by whom.
     """
     command = str((said.get("tool_input") or {}).get("command", ""))
-    if not _PERSONAL.search(_plain(command)):
+    unquoted = re.sub(r"""["'\\]""", "", command.replace("\\\n", ""))  # as a shell reads its words
+    if not _PERSONAL.search(unquoted):
         return {}
     decision = {"permissionDecision": "deny", "permissionDecisionReason": REFUSED}
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
-
-
-def _plain(command: str) -> str:
-    """The command without what a shell takes away before it reads a word: broken lines, quotes, backslashes."""
-    return re.sub(r"""["'\\]""", "", command.replace("\\\n", ""))
 
 
 def stop(said: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
@@ -76,27 +72,16 @@ def stop(said: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, A
     """
     if said.get("background_tasks"):
         return {}
-    taker = turn_leases.Taker(str(said.get("session_id", "")), _process(environment))
-    project = _project(Path(str(said.get("cwd") or ".")))
+    process = environment.get("CLAUDE_PID", "")
+    known = process.isascii() and process.isdecimal()
+    taker = turn_leases.Taker(str(said.get("session_id", "")), int(process) if known else -1)
+    folder = Path(str(said.get("cwd") or ".")).resolve()
+    project = next((home for home in (folder, *folder.parents) if (home / status_overview.HOME).is_dir()), None)
     open_turns = [one for one in turn_leases.held(str(project), taker) if not one.told] if project else []
     noted = [one for one in open_turns if turn_leases.remind(one, taker) or not said.get("stop_hook_active")]
-    return {"decision": "block", "reason": _reason(noted)} if noted else {}
-
-
-def _process(environment: Mapping[str, str]) -> int:
-    known = environment.get("CLAUDE_PID", "")
-    return int(known) if known.isascii() and known.isdecimal() else -1
-
-
-def _project(folder: Path) -> Path | None:
-    """The nearest project above; a session outside of one holds nothing."""
-    above = folder.resolve()
-    return next((home for home in (above, *above.parents) if (home / status_overview.HOME).is_dir()), None)
-
-
-def _reason(turns: Sequence[turn_leases.Held]) -> str:
-    told = "; ".join(f"turn {one.turn} (attempt {one.attempt}) of the run {one.run}, for {one.agent}" for one in turns)
-    return (
+    told = "; ".join(f"turn {one.turn} (attempt {one.attempt}) of the run {one.run}, for {one.agent}" for one in noted)
+    reason = (
         f"This session took and did not give back: {told}. Finish it: next_turn gives the brief again, submit_turn "
         "takes the output. If you cannot, tell the person what is in the way and stop; you are not asked again."
     )
+    return {"decision": "block", "reason": reason} if noted else {}

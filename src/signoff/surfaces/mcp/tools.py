@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from signoff.core.declarations import Tool as Declared
-from signoff.core.errors import DefinitionError
-from signoff.service import catalog, conversations
+from signoff import DefinitionError
+from signoff import Tool as Declared
+from signoff.service import catalog, conversations, run_control
 from signoff.service.hosts import host_calls, host_files, host_reads, host_turns, turn_leases
 from signoff.service.project import Project
 
@@ -27,7 +27,7 @@ OURS: Mapping[str, Mapping[str, Any]] = {
 
 
 class Desk:
-    """What a host finds: one project, opened anew for every call, so that nothing is known from before."""
+    """What a host finds: one project, opened again for every call, so that no call relies on an earlier one."""
 
     def __init__(self, root: Path, taker: turn_leases.Taker | None = None) -> None:
         self.root, self.taker = root, taker
@@ -116,7 +116,8 @@ class Desk:
 
     async def trace_id(self, id: str, run: str | None = None) -> Plain:  # noqa: A002 - the name that a host reads
         """Show where an id (claim, question, decision) came from and what depends on it."""
-        return await host_reads.trace(self.project(), id, run)
+        name, found = await run_control.traced(self.project(), id, run)
+        return host_reads.json_data({"run": name, **found})
 
     async def answer_question(self, run: Run, key: str, text: str) -> Plain:
         """Write a person's answer to a question into the run's document. Ask the person; do not answer for them."""

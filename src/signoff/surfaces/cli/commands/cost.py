@@ -3,50 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from signoff.core.errors import UsageError
-from signoff.surfaces.cli.options import AsJson, print_json
+from signoff import UsageError
+from signoff.service import cost_ledger
+from signoff.service.cost_ledger import Book, Limit, Sum
+from signoff.surfaces.cli import options as o
+from signoff.surfaces.cli import status_index
 from signoff.surfaces.cli.terminal.formatting import clean, counted, table, usd, used
-
-if TYPE_CHECKING:
-    from signoff.service.cost_ledger import Book, Limit, Row, Sum
 
 NUMBERS = ("TURNS", "ATTEMPTS", "IN", "OUT", "CACHED", "USD")
 
 
-def _kinds(incomplete: str) -> list[str]:
-    from signoff.service import cost_ledger
-
-    return [kind for kind in cost_ledger.BY if kind.startswith(incomplete)]
-
-
 def cost(
-    where: Annotated[
-        str | None, typer.Argument(metavar="DIR|SLUG", help="A folder of projects, or one run here.")
-    ] = None,
+    where: o.Where = None,
     by: Annotated[
         str | None,
         typer.Option(
             "--by",
             metavar="turn|agent|model|run",
             help="What to add up for; else turn for one run, run for several.",
-            autocompletion=_kinds,
+            autocompletion=o.completed(lambda: cost_ledger.BY),
         ),
     ] = None,
-    as_json: AsJson = False,
-    project: Annotated[
-        str | None, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")
-    ] = None,
+    as_json: o.AsJson = False,
+    project: o.ProjectName = None,
 ) -> int:
     """Show what runs have used: turns, tokens, cached tokens, money, and what their limits leave.
 
-    It is added up from the journals; failed attempts count. A price that nobody knows is counted as unknown, never as
-    nothing. A run is limited with --max-cost and --max-tokens or under `budget` in its config, a whole project in
+    It is added up from the journals; failed attempts count. An unknown price is counted as unknown, never as zero.
+    A run is limited with --max-cost and --max-tokens or under `budget` in its config, a whole project in
     _workflow/budget.yaml (`tokens: 500000`, `cost: 20`). At a limit the next call is not made. Turns that are in flight
     when it is reached, here or in another process, still finish: they are known when they report. The same file says
     how many turns of one provider a run has out at once, if not 8: `providers: {anthropic: {at_once: 4}}`.
@@ -56,9 +46,6 @@ def cost(
       signoff cost
       signoff cost desk-lamp --by model
     """
-    from signoff.service import cost_ledger
-    from signoff.surfaces.cli import status_index
-
     if by is not None and by not in cost_ledger.BY:
         raise UsageError(f"--by is {by!r}", valid=", ".join(cost_ledger.BY))
     folder, run = status_index.place(status_index.Asked("cost", where, project))
@@ -66,15 +53,13 @@ def cost(
     found = asyncio.run(cost_ledger.book(folder, run))
     kind = by or ("turn" if run else "run")
     if as_json:
-        print_json(found.plain(kind))
+        o.print_json(found.to_json(kind))
     else:
         print("\n".join(_lines(found, kind, folder)))
     return 0
 
 
 def _lines(found: Book, by: str, folder: Path) -> Iterator[str]:
-    from signoff.service import cost_ledger
-
     groups = cost_ledger.rows(found.entries, by)
     if groups:
         several = len({entry.project for entry in found.entries}) > 1
@@ -83,7 +68,10 @@ def _lines(found: Book, by: str, folder: Path) -> Iterator[str]:
             name for name in groups[0].of if (name != "project" or several) and (name != "run" or runs or by == "run")
         ]
         models = ("MODEL",) if by != "model" else ()
-        cells = [_row(row, head, folder, bool(models)) for row in groups]
+        cells = []
+        for row in groups:
+            named = [status_index.short(row.of[key], folder) if key == "project" else row.of[key] for key in head]
+            cells.append([*named, *((", ".join(row.workers),) if models else ()), *_numbers(row.sum)])
         yield from table([*(name.upper() for name in head), *models, *NUMBERS], cells, NUMBERS)
         yield total(cost_ledger.add_up(found.entries))
     else:
@@ -92,24 +80,14 @@ def _lines(found: Book, by: str, folder: Path) -> Iterator[str]:
     yield from (f"note: {clean(problem, 400)}" for problem in found.problems)
 
 
-def _row(row: Row, head: Sequence[str], folder: Path, models: bool) -> list[object]:
-    from signoff.surfaces.cli import status_index
-
-    named = [status_index.short(row.of[name], folder) if name == "project" else row.of[name] for name in head]
-    return [*named, *((", ".join(row.workers),) if models else ()), *_numbers(row.sum)]
-
-
 def _numbers(one: Sum) -> list[object]:
     cached = f"{one.cached_tokens:,}" + (
         f" ({one.cached_tokens * 100 // one.input_tokens}%)" if one.cached_tokens else ""
     )
-    return [one.turns, one.attempts, f"{one.input_tokens:,}", f"{one.output_tokens:,}", cached, _money(one)]
-
-
-def _money(one: Sum) -> str:
-    if not one.unpriced:
-        return usd(one.cost)
-    return f"{usd(one.cost)} + {one.unpriced} unknown" if one.cost else "unknown"
+    money = usd(one.cost)
+    if one.unpriced:
+        money = f"{money} + {one.unpriced} unknown" if one.cost else "unknown"
+    return [one.turns, one.attempts, f"{one.input_tokens:,}", f"{one.output_tokens:,}", cached, money]
 
 
 def total(one: Sum) -> str:
@@ -123,7 +101,7 @@ def total(one: Sum) -> str:
 
 def _limit(limit: Limit) -> str:
     """`limit of desk-lamp: 1.20 of 5.00 USD (3.80 left)`."""
-    plain = limit.plain()
+    plain = limit.to_json()
     left = limit.left()
     said = used({"tokens": limit.sum.tokens, "cost": plain["cost"]}, plain["limits"])
     rest = [f"{left['tokens']} tokens"] if left["tokens"] is not None else []

@@ -12,21 +12,27 @@ from typing import Annotated, Any
 
 import typer
 
-from signoff.core.errors import UsageError
+from signoff import Finding, UsageError
+from signoff.service import catalog, people
+from signoff.service.files import installation
+from signoff.service.files.installation import Manifest, Plan
+from signoff.surfaces.claude_code import hook as hooks
+from signoff.surfaces.claude_code import installed_files
+from signoff.surfaces.claude_code.places import Target
 from signoff.surfaces.cli import options as o
+from signoff.surfaces.cli.commands.files import lines_of
 from signoff.surfaces.cli.terminal.formatting import clean, harmless, table
+from signoff.surfaces.cli.terminal.keyboard import Keyboard, at_terminal
 
 HOSTS = ("claude-code",)
-SERVERS = {"project": ".mcp.json", "user": ".claude.json"}
-
-
-def _hosts(incomplete: str) -> list[str]:
-    return [name for name in HOSTS if name.startswith(incomplete)]
 
 
 def install(
     host: Annotated[
-        str, typer.Argument(metavar="HOST", help="What to install into: claude-code.", autocompletion=_hosts)
+        str,
+        typer.Argument(
+            metavar="HOST", help="What to install into: claude-code.", autocompletion=o.completed(lambda: HOSTS)
+        ),
     ],
     workflow: o.Workflows = None,
     user: Annotated[bool, typer.Option("--user", help="For yourself, in every project; else in the project.")] = False,
@@ -74,44 +80,41 @@ def install(
       signoff install claude-code --plugin ./signoff-plugins
       signoff install claude-code --remove --workflow article
     """
-    from signoff.service.files import installation
-
     _refuse(host, plugin, user=user, short_names=short_names, remove=remove, check=check or force)
-    place = _place(project, plugin, user=user)
+    target = Target(project, plugin, user)
+    place = target.place()
     known = installation.installed(place)
     asked = _named(workflow or (), known)
     if remove:
-        return _removed(place, known, asked, _kits(project, plugin, user=user), dry=dry_run, as_json=as_json)
+        return _remove(target, known, asked, dry=dry_run, as_json=as_json)
     chosen = _chosen(known, asked, ask=not (check or as_json))
     short = known.short_names if short_names is None and known else bool(short_names)
-    kit = _kits(project, plugin, user=user)(chosen, short)
-    plan = installation.install(place, kit, force=force)
+    plan = installation.install(place, target.kit(chosen, short=short), force=force)
     if check:
-        return _checked(plan, as_json=as_json)
+        return _check(plan, as_json=as_json)
     if not dry_run:
         installation.carry_out(plan)
     hints = _hints(plugin, chosen, short=short)
-    return _told(plan, f"installed {_listed(chosen)} in", hints, dry=dry_run, as_json=as_json)
+    return _tell(plan, f"installed {_listed(chosen)} in", hints, dry=dry_run, as_json=as_json)
 
 
-def _removed(place: Any, known: Any, asked: Sequence[str], kits: Any, *, dry: bool, as_json: bool) -> int:
+def _remove(target: Target, known: Manifest | None, asked: Sequence[str], *, dry: bool, as_json: bool) -> int:
     """Takes out everything, or what the named workflows alone need."""
-    from signoff.service.files import installation
-
-    has = list(known.workflows) if known else []
+    place, has = target.place(), list(known.workflows) if known else []
     if known and (wrong := [name for name in asked if name not in has]):
         raise UsageError(
             f"{wrong[0]} is not among what is installed in {place.home}",
             valid=", ".join(has) or "an installation of Signoff 0.1.0 does not say what belongs to a workflow",
             repair="name one that is" if has else "call `signoff install claude-code` first",
         )
-    if stay := [name for name in has if asked and name not in asked]:
-        plan = installation.without(place, asked, kits(_known(stay), known.short_names).merged)
+    stay = [name for name in has if asked and name not in asked]
+    if known and stay:
+        plan = installation.without(place, asked, target.kit(_known(stay), short=known.short_names).merged)
     else:
         plan = installation.uninstall(place)
     if not dry:
         installation.carry_out(plan)
-    return _told(plan, f"removed {_listed(asked) if stay else 'everything'} from", [], dry=dry, as_json=as_json)
+    return _tell(plan, f"removed {_listed(asked) if stay else 'everything'} from", [], dry=dry, as_json=as_json)
 
 
 def hook(
@@ -128,8 +131,6 @@ def hook(
     Example:
       signoff hook stop < asked.json
     """
-    from signoff.surfaces.claude_code import hook as hooks
-
     return hooks.answer(name)
 
 
@@ -151,10 +152,8 @@ def _refuse(host: str, plugin: Path | None, *, user: bool, short_names: bool | N
 # --- which workflows --------------------------------------------------------------------------------------------------
 
 
-def _named(asked: Sequence[str], known: Any) -> list[str]:
+def _named(asked: Sequence[str], known: Manifest | None) -> list[str]:
     """The workflows that were named; one whose package is gone may still be installed, and can be removed."""
-    from signoff.service import catalog
-
     valid = list(dict.fromkeys([*catalog.names(), *(known.workflows if known else ())]))
     if wrong := [name for name in asked if name not in valid]:
         raise UsageError(
@@ -163,20 +162,18 @@ def _named(asked: Sequence[str], known: Any) -> list[str]:
     return [name for name in valid if name in asked]
 
 
-def _chosen(known: Any, asked: Sequence[str], *, ask: bool) -> list[str]:
+def _chosen(known: Manifest | None, asked: Sequence[str], *, ask: bool) -> list[str]:
     """What the place is to have: what is installed, and what was named or is chosen now."""
-    from signoff.service import catalog
-
     has = list(known.workflows) if known else []
     if not asked:
-        asked = _asked(has) if ask and _may_ask() else has or catalog.names()
+        in_agent = any(os.environ.get(name) for name in people.AGENTS)
+        person = at_terminal() and sys.stdout.isatty() and not in_agent  # one who sees a question and can answer it
+        asked = _asked(has) if ask and person else has or catalog.names()
     return _known([name for name in dict.fromkeys([*catalog.names(), *has]) if name in (*asked, *has)])
 
 
 def _known(workflows: Sequence[str]) -> list[str]:
     """The workflows, if all are still there."""
-    from signoff.service import catalog
-
     if gone := [name for name in workflows if name not in catalog.names()]:
         raise UsageError(
             f"the workflow {gone[0]!r} is installed in the host, and its package is not there any more",
@@ -186,19 +183,8 @@ def _known(workflows: Sequence[str]) -> list[str]:
     return list(workflows)
 
 
-def _may_ask() -> bool:
-    """Whether a person is there who sees a question and can answer it: no pipe on either side, and no agent's shell."""
-    from signoff.service import people
-    from signoff.surfaces.cli.terminal.keyboard import at_terminal
-
-    return at_terminal() and sys.stdout.isatty() and not any(os.environ.get(name) for name in people.AGENTS)
-
-
 def _asked(has: Sequence[str]) -> list[str]:
     """Asks which workflows to install; an empty line takes what is installed, or all."""
-    from signoff.service import catalog
-    from signoff.surfaces.cli.terminal.keyboard import Keyboard
-
     names = catalog.names()
     numbered = {str(number): name for number, name in enumerate(names, 1)}
     rows = [
@@ -222,48 +208,6 @@ def _listed(workflows: Sequence[str]) -> str:
     return ", ".join(map(clean, workflows))
 
 
-# --- where to ---------------------------------------------------------------------------------------------------------
-
-
-def _place(project: Path, plugin: Path | None, *, user: bool) -> Any:
-    from signoff.service.files.installation import Place
-    from signoff.service.project import find_root
-
-    if plugin is not None:
-        home = (project / plugin).absolute()
-        return Place(home=home, root=home.parent)
-    if not user:
-        root = find_root(project)
-        return Place(home=root / ".claude", root=root, elsewhere={SERVERS["project"]: root / ".mcp.json"})
-    chosen = os.environ.get("CLAUDE_CONFIG_DIR")
-    home = Path(chosen) if chosen else Path.home() / ".claude"
-    return Place(home=home, elsewhere={SERVERS["user"]: (home if chosen else Path.home()) / ".claude.json"})
-
-
-def _kits(project: Path, plugin: Path | None, *, user: bool) -> Any:
-    """What is to be installed there, for the workflows and the kind of names that it is called with."""
-    from signoff.service.project import find_root
-    from signoff.surfaces.claude_code import installed_files
-
-    root = Path.home() if user else find_root(project)
-    servers = SERVERS["user" if user else "project"]
-
-    def kit(workflows: Sequence[str], short: bool) -> Any:
-        if plugin is not None:
-            return installed_files.marketplace(root, "signoff", workflows)
-        return installed_files.folder(root, command(), servers, workflows, short=short)
-
-    return kit
-
-
-def command() -> str:
-    """How the host starts us: by name if that is on the path, else by the place of this installation."""
-    if shutil.which("signoff"):
-        return "signoff"
-    here = Path(sys.executable).with_name("signoff")
-    return str(here) if here.exists() else "signoff"
-
-
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
@@ -280,7 +224,7 @@ def _hints(plugin: Path | None, chosen: Sequence[str], *, short: bool) -> list[s
     return [*found, f"start claude in the project; {acts[0]}, {acts[1]} and {acts[2]} are yours alone"]
 
 
-def _told(plan: Any, done: str, hints: list[str], *, dry: bool, as_json: bool) -> int:
+def _tell(plan: Plan, done: str, hints: list[str], *, dry: bool, as_json: bool) -> int:
     if as_json:
         o.print_json({**_plain(plan), "dry_run": dry, "hints": hints})
         return 0
@@ -292,7 +236,7 @@ def _told(plan: Any, done: str, hints: list[str], *, dry: bool, as_json: bool) -
     return 0
 
 
-def _lines(plan: Any, *, dry: bool) -> Iterator[str]:
+def _lines(plan: Plan, *, dry: bool) -> Iterator[str]:
     for step in plan.steps:
         why = f" ({clean(step.why)})" if step.why else ""
         yield f"{step.what:8}{clean(step.path)}{why}"
@@ -300,18 +244,14 @@ def _lines(plan: Any, *, dry: bool) -> Iterator[str]:
             yield from (harmless(line) for line in step.diff())
 
 
-def _plain(plan: Any) -> dict[str, Any]:
+def _plain(plan: Plan) -> dict[str, Any]:
     steps = [{"path": step.path, "what": step.what, "why": step.why} for step in plan.steps]
     workflows = list(plan.manifest.workflows) if plan.manifest else []
     return {"place": str(plan.place.home), "workflows": workflows, "steps": steps}
 
 
-def _checked(plan: Any, *, as_json: bool) -> int:
+def _check(plan: Plan, *, as_json: bool) -> int:
     """Whether what is installed is what would be installed now, and whether the heads of all files there are right."""
-    from signoff.core.findings import Finding
-    from signoff.surfaces.claude_code import installed_files
-    from signoff.surfaces.cli.commands.inspect_commands import found
-
     findings = [
         Finding(rule=f"install.{step.what}", problem=_NOT[step.what], repair="signoff install", file=step.path)
         for step in plan.steps
@@ -321,7 +261,7 @@ def _checked(plan: Any, *, as_json: bool) -> int:
     if as_json:
         o.print_json({**_plain(plan), "ok": not findings, "findings": [str(one) for one in findings]})
     else:
-        print("\n".join(found(findings)) or f"{plan.place.home}: everything is in place")
+        print("\n".join(lines_of(findings)) or f"{plan.place.home}: everything is in place")
     return 1 if findings else 0
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from signoff.core.errors import UsageError
+from signoff import UsageError
+from signoff.service.project import find_root
 from signoff.surfaces.cli.options import ProjectDir, print_json
 
 PORT = 8765
@@ -36,10 +37,9 @@ def mcp(
       signoff mcp --json > .mcp.json
     """
     if as_json:
-        from signoff.service.project import find_root
-
-        url = f"http://{host}:{port}/mcp" if http else None
-        print_json({"mcpServers": {"signoff": entry(find_root(project), url)}})
+        call = {"type": "stdio", "command": "signoff", "args": ["mcp", "--project", str(find_root(project))]}
+        entry = {"type": "http", "url": f"http://{host}:{port}/mcp"} if http else call
+        print_json({"mcpServers": {"signoff": entry}})
         return 0
     try:
         from signoff.surfaces.mcp import server
@@ -55,10 +55,3 @@ def mcp(
     else:
         server.over_stdio(project)
     return 0
-
-
-def entry(root: Path, url: str | None = None) -> dict[str, Any]:
-    """How a host reaches the server of a project: a command that it starts, or the address of one that runs."""
-    if url is not None:
-        return {"type": "http", "url": url}
-    return {"type": "stdio", "command": "signoff", "args": ["mcp", "--project", str(root)]}

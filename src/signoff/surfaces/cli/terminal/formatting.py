@@ -26,18 +26,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], numbers: Collec
     """Aligned columns, those of `numbers` to the right; the last one is not filled up."""
     cells = [list(head), *([clean(cell) for cell in row] for row in rows)]
     wide = [max(width(row[at]) for row in cells) for at in range(len(head))]
-    right = [name in numbers for name in head]
-    return [_line(row, wide, right) for row in cells]
-
-
-def _line(row: Sequence[str], wide: Sequence[int], right: Sequence[bool]) -> str:
-    columns = zip(row, wide, right, strict=True)
-    filled = (_filled(cell, " " * (space - width(cell)), to_right) for cell, space, to_right in columns)
-    return "  ".join(filled).rstrip()
-
-
-def _filled(cell: str, space: str, to_right: bool) -> str:
-    return space + cell if to_right else cell + space
+    lines = []
+    for row in cells:
+        space = [" " * (most - width(cell)) for cell, most in zip(row, wide, strict=True)]
+        columns = zip(head, row, space, strict=True)
+        lines.append("  ".join(gap + cell if name in numbers else cell + gap for name, cell, gap in columns).rstrip())
+    return lines
 
 
 def usd(cost: object) -> str:
@@ -52,7 +46,7 @@ def usd(cost: object) -> str:
 
 
 def used(spend: Mapping[str, Any], limits: Mapping[str, Any]) -> list[str]:
-    """Tokens and money, each with its limit where there is one; a price that nobody knows is said to be unknown."""
+    """Tokens and money, each with its limit if there is one; an unknown price is said to be unknown."""
     tokens, cost, said = int(spend.get("tokens") or 0), spend.get("cost"), []
     if limits.get("tokens") is not None:
         said.append(f"{tokens} of {limits['tokens']} tokens")
@@ -98,7 +92,7 @@ def answers(
 
 
 def _choice(run: str, request: Mapping[str, Any], option: str, others: Sequence[Mapping[str, Any]]) -> str:
-    """How an option is chosen; the request is named where another one has the same option."""
+    """How an option is chosen; the request is named if another one has the same option."""
     rivals = [other for other in others if option in other.get("options", ()) and other.get("kind") != APPROVAL]
     taken = any(other.get("key") == request.get("key") for other in rivals)
     named = f" --request {request.get('request' if taken else 'key')}" if rivals else ""
@@ -119,6 +113,11 @@ def paragraph(text: str, indent: str = "  ") -> list[str]:
 def harmless(text: str) -> str:
     """Text without anything that moves the cursor or changes colours."""
     return "".join("�" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
+
+
+def clean_line(line: str) -> str:
+    """A line of a diff with its indentation, and without anything that moves the cursor."""
+    return "".join(char if char.isprintable() or char == "\t" else "�" for char in line)
 
 
 def answered(run: str, counts: Mapping[str, Any]) -> str:

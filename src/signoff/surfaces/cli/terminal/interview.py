@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from signoff.core.declarations import Question
-from signoff.core.errors import UserError
-from signoff.core.personas import Said, upcoming
-from signoff.core.terms import Terms
+from signoff import UserError
 from signoff.service import conversations
 from signoff.service.conversations import Talk
 from signoff.service.project import Project
+from signoff.service.types import Question, Said, Terms, upcoming
 from signoff.surfaces.cli.terminal import question_prompts as talking
 from signoff.surfaces.cli.terminal.formatting import clean, counted, paragraph
 
@@ -27,7 +25,7 @@ HELP = (
 )
 DRAFT, EXIT, HELPED, BACK = "/draft", "/exit", "/help", "/back"
 WHOLE = 8_000
-"""So much of a question is shown where it is answered: all of it, as long as somebody reads it."""
+"""How many characters of a question are shown when it is answered."""
 Questions = Callable[[Said], Iterator[Question]]
 
 
@@ -88,15 +86,6 @@ class Desk:
         raise LeftError
 
 
-def _listed(number: int, point: Question) -> str:
-    return f"  {number}. {clean(point.title)}: {clean(point.answer, 70) or '(nothing)'}"
-
-
-def _agreed(question: Question) -> str:
-    """What an empty line says to a question that has to be answered: yes to what is recommended."""
-    return question.recommendation if question.must else ""
-
-
 @dataclass(slots=True)
 class Interviewer:
     """Asks the questions of one conversation; `kept` is what of it is on the disk."""
@@ -125,7 +114,7 @@ class Interviewer:
             return
         done = ", and something came of it" if self.talk.ended else ""
         self.screen.say(f"What you said before is kept: {counted(len(self.said), 'answer')}{done}.")
-        anew = "begin anew; with your first answer the old ones are gone"
+        anew = "begin again; with your first answer the old ones are gone"
         if self.desk.pick({"on": "go on from there", "anew": anew}) == "anew":
             self.talk = Talk(persona=self.kept.persona, topic=self.kept.topic)
 
@@ -136,26 +125,30 @@ class Interviewer:
             if meant.what == "back":
                 self._back()
             else:
-                self._answer(question, meant.text or _agreed(question))
+                self._answer(question, meant.text or (question.recommendation if question.must else ""))
         return self.said
 
     def agree(self, word: str, about: str) -> Said:
         """Asks, shows what comes of it, and asks again what the person wants to change, until they say the word."""
         while True:
             self.hold()
-            words, points = self._shown(word, about), self._points()
+            words, points = self._shown(word, about), [one for one in self.questions(self.said) if one.key in self.said]
             self.screen.say("\nIt is made of what you said:")
-            talking.tell(self.screen, (_listed(number, one) for number, one in enumerate(points, 1)))
+            lines = ((one.title, clean(one.answer, 70) or "(nothing)") for one in points)
+            talking.tell(self.screen, (f"  {n}. {clean(title)}: {said}" for n, (title, said) in enumerate(lines, 1)))
             picked = self.desk.pick(words, len(points))
             if picked == word:
                 return self.said
             if picked == BACK:
                 self._back()
             else:
-                self._change(points[int(picked) - 1])
+                question = points[int(picked) - 1]
+                meant = self._ask(question)  # the answer may be taken out, or left as it is
+                if meant.what != "back":
+                    self._answer(question, meant.text)
 
     def _shown(self, word: str, about: str) -> dict[str, str]:
-        """Shows the draft; where it would not do, it is said why, and there is nothing to agree to."""
+        """Shows the draft; if it would not do, says why, and there is nothing to agree to."""
         self.screen.say("")
         try:
             talking.tell(self.screen, paragraph(self.drafted(self.said)))
@@ -163,16 +156,6 @@ class Interviewer:
             talking.tell(self.screen, paragraph(f"This does not do yet:\n{error}"))
             return {}
         return {word: about}
-
-    def _points(self) -> list[Question]:
-        """What was said, in the order in which it is asked; that there is nothing more can be changed too."""
-        return [one for one in self.questions(self.said) if one.key in self.said]
-
-    def _change(self, question: Question) -> None:
-        """Asks once more what was answered; the answer may be taken out, or left as it is."""
-        meant = self._ask(question)
-        if meant.what != "back":
-            self._answer(question, meant.text)
 
     def _ask(self, question: Question) -> talking.Heard:
         title = clean(question.title, WHOLE)

@@ -15,7 +15,7 @@ EDITOR = "EDITOR"
 
 
 def at_terminal() -> bool:
-    """Whether somebody can be asked."""
+    """Whether a person can be asked."""
     with suppress(ValueError, AttributeError):
         return sys.stdin.isatty()
     return False
@@ -35,7 +35,7 @@ class Keyboard:
                 print()
                 return None
             except UnicodeDecodeError:
-                print("  That was no UTF-8 text; type it again.")
+                print("  That was not UTF-8 text; type it again.")
                 continue
             if not at_terminal():
                 print(line)

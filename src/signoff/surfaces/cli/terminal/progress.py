@@ -7,23 +7,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from signoff.core.commands import StartTurn
-from signoff.core.events import (
+from signoff import (
     Answered,
     Called,
     Checked,
     DocsChanged,
     Event,
     Gathered,
-    Limited,
     Started,
+    StartTurn,
+    State,
     TurnFailed,
-    TurnHeld,
     TurnReturned,
+    failing,
 )
-from signoff.core.findings import failing
-from signoff.core.state import Ceiling, Spend, State
 from signoff.service import request_names
+from signoff.service.types import Ceiling, Limited, Spend, TurnHeld
 from signoff.surfaces.cli.terminal.formatting import QUESTION, answers, clean, counted, usd, used
 
 LOG = 6
@@ -60,28 +59,21 @@ def opening(board: Board) -> str:
 
 def working(board: Board, start: StartTurn) -> Told:
     """A turn goes out."""
-    number = start.notes.get("round") or _after(start.notes.get("revision"))
+    revision = start.notes.get("revision")
+    number = start.notes.get("round") or (revision + 1 if isinstance(revision, int) else None)
     board = replace(
         board, working=f"{start.agent} ({start.turn})", heard=0, round=number, rounds=start.notes.get("limit")
     )
     again = f", attempt {start.attempt}" if start.attempt > 1 else ""
     phase = board.phase or start.key
     key = "" if start.key in (start.agent, phase) else clean(start.key, 60)
-    beside = ", ".join(part for part in (key, _lowered(round_of(board))) if part)
+    beside = ", ".join(part for part in (key, round_of(board).replace("Round", "round")) if part)
     return _say(board, [f"{phase}: {start.agent} starts {start.turn}{again}{f' ({beside})' if beside else ''}"])
 
 
 def heard(board: Board, turn: str, characters: int) -> Board:
     """So much of an answer has arrived; with several turns at once, the one on the board is shown."""
     return replace(board, heard=characters) if f"({turn})" in board.working else board
-
-
-def _after(revision: Any) -> int | None:
-    return revision + 1 if isinstance(revision, int) else None
-
-
-def _lowered(said: str) -> str:
-    return said[:1].lower() + said[1:]
 
 
 def round_of(board: Board) -> str:
@@ -192,22 +184,16 @@ def _say(board: Board, lines: list[str]) -> Told:
 
 def rows(board: Board, seconds: float) -> list[tuple[str, str]]:
     """What a live view shows, as labels and values."""
+    arrived = f", {board.heard} characters so far" if board.heard else ""
     return [
         ("run", f"{board.run} ({board.workflow})"),
         ("phase", board.phase or "beginning"),
         ("round", round_of(board) or "-"),
-        ("working", _work(board)),
+        ("working", f"{board.working}, {board.runtime}{arrived}" if board.working else "the orchestrator"),
         ("findings", str(board.findings)),
         ("spend", spent(board.spend, board.limits)),
         ("elapsed", f"{seconds:.0f} s"),
     ]
-
-
-def _work(board: Board) -> str:
-    if not board.working:
-        return "the orchestrator"
-    arrived = f", {board.heard} characters so far" if board.heard else ""
-    return f"{board.working}, {board.runtime}{arrived}"
 
 
 def spent(spend: Spend, limits: Ceiling) -> str:

@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Protocol
 
-from signoff.core.commands import Command, StartTurn
-from signoff.core.events import Event
-from signoff.core.state import Ceiling, State
-from signoff.core.terms import Terms, language_of
+from signoff import Command, Event, StartTurn, State
+from signoff.service.types import Ceiling, Terms, language_of
 from signoff.surfaces.cli.terminal import progress
 from signoff.surfaces.cli.terminal.progress import Board, Told
 
@@ -60,10 +58,11 @@ class LiveView:
 
     def __rich__(self) -> Any:
         from rich.table import Table
+        from rich.text import Text
 
         grid = Table.grid(padding=(0, 2))
         for label, value in progress.rows(self.board, self.clock() - self.began) if self.board else ():
-            grid.add_row(*_plain(label, value))
+            grid.add_row(Text(label, style="dim"), Text(value))  # as text, so that nothing is taken for markup
         return grid
 
     def show(self, board: Board, lines: list[str]) -> None:
@@ -73,13 +72,6 @@ class LiveView:
 
     def close(self) -> None:
         self.live.stop()
-
-
-def _plain(label: str, value: str) -> tuple[Any, Any]:
-    """Text is text: nothing in it is taken for markup."""
-    from rich.text import Text
-
-    return Text(label, style="dim"), Text(value)
 
 
 def screen(*, as_json: bool) -> Screen:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from signoff.core.declarations import Parameter, Question
-from signoff.core.errors import OperatorError, UserError
+from signoff import OperatorError, Parameter, UserError
 from signoff.service import questionnaires
 from signoff.service.project import Run
-from signoff.service.questionnaires import Sheet, settled, told
-from signoff.surfaces.cli import run_work
+from signoff.service.questionnaires import Sheet, normalized, settled
+from signoff.service.types import Question
 from signoff.surfaces.cli.terminal.formatting import clean, paragraph
 from signoff.surfaces.cli.terminal.keyboard import Keyboard
+from signoff.surfaces.cli.terminal.signing import here
 
 MANY = '"""'
 HELP = (
@@ -23,7 +24,7 @@ HELP = (
     "  (an empty line)  leave this question as it is and go on",
     "  =                take the recommendation",
     f"  {MANY}              begin a text of several lines; end it with the same mark on a line of its own",
-    "  e                write the answer in your $EDITOR (a capital E is choice E, where there is one)",
+    "  e                write the answer in your $EDITOR (a capital E is choice E, if there is one)",
     "  <                go back to the question before",
     "  q                end; what you answered is written",
     f"  An answer that looks like one of these goes between two lines {MANY}.",
@@ -60,7 +61,7 @@ class Terminal(Keyboard):
     live: Run
 
     def save(self, key: str, text: str, shown: str) -> Sheet:
-        return asyncio.run(questionnaires.write(self.live, {key: text}, run_work.here(), {key: shown}))
+        return asyncio.run(questionnaires.write(self.live, {key: text}, here(), {key: shown}))
 
     def again(self) -> Sheet:
         return questionnaires.read(self.live)
@@ -102,7 +103,7 @@ def heard(question: Question, line: str | None) -> Heard:
         known = letters.get(typed.upper())
         return Heard("answer", known) if known else Heard("wrong", f"no choice {typed!r}. Valid: {', '.join(letters)}")
     if typed.startswith("/") and (close := difflib.get_close_matches(typed, _MARKS, n=1, cutoff=0.75)):
-        return Heard("wrong", f"{typed!r} is no command; did you mean {close[0]}?")
+        return Heard("wrong", f"{typed!r} is not a command; did you mean {close[0]}?")
     return Heard("answer", typed)
 
 
@@ -126,7 +127,11 @@ def converse(sheet: Sheet, keys: Sequence[str], port: Port) -> Sheet:
             break
         if meant.what == "answer":
             saved = _saved(question.key, meant.text, question.answer, port)
-            sheet, at = (_again(sheet, port), at) if saved is None else (saved, at + 1)
+            if saved is not None:
+                sheet, at = saved, at + 1
+            else:
+                with suppress(UserError, OperatorError):
+                    sheet = port.again()  # perhaps another process has answered
         else:
             at = max(0, at + (1 if meant.what == "leave" else -1))
     return sheet
@@ -161,14 +166,14 @@ def _lines(port: Screen) -> str | None:
 
 def _edited(question: Question, port: Screen) -> str | None:
     text = port.edit(question.answer)
-    if text is None or told(text) == told(question.answer):
+    if text is None or normalized(text) == normalized(question.answer):
         port.say("  Left as it was.")
         return None
     return text
 
 
 def _saved(key: str, text: str, shown: str, port: Port) -> Sheet | None:
-    """The sheet with the answer in it; where it cannot be written the person is told why, and asked again."""
+    """The sheet with the answer in it; if it cannot be written, the person is told why, and asked again."""
     try:
         sheet = port.save(key, text, shown)
     except (UserError, OperatorError) as error:
@@ -177,14 +182,6 @@ def _saved(key: str, text: str, shown: str, port: Port) -> Sheet | None:
     question = sheet.of(key)
     port.say(f"  {clean(key)}: {verdict(question) if question else 'written'}")
     return sheet
-
-
-def _again(sheet: Sheet, port: Port) -> Sheet:
-    """What the file says after an answer could not be written: perhaps somebody else has answered."""
-    try:
-        return port.again()
-    except (UserError, OperatorError):
-        return sheet
 
 
 def tell(port: Screen, lines: Sequence[str] | Iterator[str]) -> None:

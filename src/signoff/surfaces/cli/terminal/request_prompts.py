@@ -6,21 +6,18 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from signoff.core.commands import Ask
-from signoff.core.decide import APPROVE
-from signoff.core.errors import UserError
-from signoff.core.personas import Persona, Said, Way, upcoming
-from signoff.core.terms import language_of
+from signoff import APPROVE, Ask, UserError
 from signoff.service import conversations, questionnaires, run_control, runs
 from signoff.service.conversations import Talk, Ways
 from signoff.service.people import PERSONAL
 from signoff.service.project import Run
 from signoff.service.recordings.recorder import Offer
-from signoff.surfaces.cli import run_work
+from signoff.service.types import Persona, Said, Way, upcoming
 from signoff.surfaces.cli.terminal import question_prompts
 from signoff.surfaces.cli.terminal.formatting import clean, paragraph
 from signoff.surfaces.cli.terminal.interview import Desk, Interviewer, LeftError
 from signoff.surfaces.cli.terminal.question_prompts import Screen, Terminal, tell
+from signoff.surfaces.cli.terminal.signing import Presented, here, present, sign
 
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 """Waits for work that is done in an event loop, and gives what came of it."""
@@ -47,8 +44,16 @@ class Requests:
         """Has the next request settled; False if none is left, or the person leaves. `offer` is a recorded answer."""
         try:
             while (ask := self._next(offer)) is not None:
-                if self._settled(ask, offer if offer and offer.ask == ask else None):
+                try:
+                    ways = conversations.ways(self.live, ask)
+                    act = self.put(ask, ways, offer if offer and offer.ask == ask else None, may_wait=True)
+                except UserError as error:  # what is refused is said, and the request is put again
+                    tell(self.screen, paragraph(str(error)))
+                    continue
+                if act:
                     return True
+                if act == {}:
+                    self.later.add(ask.request)
         except LeftError:
             pass
         return False
@@ -58,16 +63,6 @@ class Requests:
         waiting = [ask for name, ask in self.live.state.requests.items() if name not in self.later]
         return next((ask for ask in waiting if offer and offer.ask == ask), waiting[0] if waiting else None)
 
-    def _settled(self, ask: Ask, offer: Offer | None) -> bool:
-        """Whether the run can go on. What is refused is said, and the request is put again."""
-        try:
-            act = self.put(ask, conversations.ways(self.live, ask), offer, may_wait=True)
-        except UserError as error:
-            tell(self.screen, paragraph(str(error)))
-            return False
-        self.later |= {ask.request} if act == {} else set()
-        return bool(act)
-
     def put(self, ask: Ask, ways: Ways, offer: Offer | None = None, *, may_wait: bool = False) -> dict[str, Any] | None:
         """Shows a request and settles it in the way that the person takes; gives what was recorded.
 
@@ -75,7 +70,7 @@ class Requests:
         """
         tell(
             self.screen,
-            ("", f"{clean(ask.kind)} {clean(ask.request)}: {clean(run_work.question(self.live, ask), 1000)}"),
+            ("", f"{clean(ask.kind)} {clean(ask.request)}: {clean(self.live.named(ask.question), 1000)}"),
         )
         tell(self.screen, paragraph(ways.shown))
         pages = ", ".join(map(clean, runs.pages(self.live, ask)))
@@ -84,15 +79,15 @@ class Requests:
             self._answer(ask)
             if self.live.state.requests.get(ask.request) != ask:
                 return None
-        seen = run_work.present(self.live, ask) if ask.of else run_work.Presented()
-        terms, language = self.live.workflow.views.terms, language_of(self.live.state.params)
-        desk = Desk(self.screen, terms=terms, language=language)
-        words = {word: terms.shown(way.about, language) for word, (way, _) in ways.by_word.items()}
+        seen = present(self.live, ask) if ask.of else Presented()
+        desk = Desk(self.screen, terms=self.live.workflow.views.terms, language=self.live.language)
+        words = {word: self.live.named(way.about) for word, (way, _) in ways.by_word.items()}
         more = {SHOW: "print the files"} if ask.of else {}
         more |= {LATER: "leave it open"} if may_wait else {}
         enter = f"take the recorded answer of {clean(offer.by)}: {clean(offer.text, 1000)}" if offer else ""
         while (word := desk.pick({**words, **more}, enter=enter)) == SHOW and word not in words:
-            self._print(ask)
+            for path in ask.of:
+                tell(self.screen, ("", f"--- {clean(path)}", *paragraph(runs.text(self.live, path), "")))
         if not word and offer:
             self.wait(offer.take())
             return {"request": ask.request, "act": offer.sitting.act}
@@ -109,13 +104,9 @@ class Requests:
             self.screen.say(f"{clean(sheet.path)}: {len(keys)} of {len(sheet.questions)} to go through. ? for help.")
             question_prompts.converse(sheet, keys, Terminal(self.live))
 
-    def _print(self, ask: Ask) -> None:
-        for path in ask.of:
-            tell(self.screen, ("", f"--- {clean(path)}", *paragraph(runs.text(self.live, path), "")))
-
     # --- what the person takes ---
 
-    def _take(self, ask: Ask, way: Way, persona: Persona | None, seen: run_work.Presented) -> dict[str, Any] | None:
+    def _take(self, ask: Ask, way: Way, persona: Persona | None, seen: Presented) -> dict[str, Any] | None:
         """Asks for what goes with a way and records the act, if the request is still the one that was shown."""
         payload, talk = self._payload(ask, way, persona)
         self.wait(self.live.refresh())
@@ -153,14 +144,14 @@ class Requests:
             said[question.key] = conversations.refuse_unreadable(line)
         return said
 
-    def _record(self, ask: Ask, way: Way, payload: Mapping[str, Any], seen: run_work.Presented) -> dict[str, Any]:
+    def _record(self, ask: Ask, way: Way, payload: Mapping[str, Any], seen: Presented) -> dict[str, Any]:
         """Records the act: what is a person's is confirmed as with its own command."""
-        actor = run_work.here()
+        actor = here()
         if way.act not in PERSONAL:
             self.wait(runs.answer(self.live, ask.request, way.act, actor, payload))
             return {"request": ask.request, "act": way.act, "by": actor.by, **payload}
         found = run_control.request(self.live, ask.key, way.act, actor)
         given = {"accept_changes": bool(seen.changed), **payload} if way.act == APPROVE else payload
-        signed = run_work.sign(found, way.act, given, actor, seen)
+        signed = sign(found, way.act, given, actor, seen)
         self.wait(signed.enter(self.live))
-        return signed.plain(self.live)
+        return signed.to_json(self.live)

@@ -22,7 +22,8 @@ from signoff.artifacts.words import count_cn, count_en
 from signoff.core.declarations import GateInput
 from signoff.core.findings import Finding
 from signoff.core.refs import Parse, Ref, digest
-from signoff.service import catalog, new_project, run_control, runs
+from signoff.service import catalog, run_control, runs
+from signoff.service.files import new_project
 from signoff.service.project import Project
 from signoff.workflows.solution_page.documents.claims_registry import PATH as REGISTRY
 from signoff.workflows.solution_page.gates import GATES, parse_page

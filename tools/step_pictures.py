@@ -17,8 +17,9 @@ from html import escape
 from pathlib import Path
 
 from signoff.core.events import Called
-from signoff.service import catalog, replays
+from signoff.service import catalog
 from signoff.service.project import Project
+from signoff.service.recordings import replays
 
 RELEASED = Path(__file__).parent.parent / "tests/released"
 MERMAID = re.compile(r"^\s+(\w+) -->(?:\|(.*?)\|)? (\w+)(?:: (.*))?$", re.MULTILINE)

@@ -75,10 +75,19 @@ if TYPE_CHECKING:
         DocumentError as DocumentError,
     )
     from signoff.core.errors import (
+        OperatorError as OperatorError,
+    )
+    from signoff.core.errors import (
+        RefusedError as RefusedError,
+    )
+    from signoff.core.errors import (
         SignoffError as SignoffError,
     )
     from signoff.core.errors import (
         UsageError as UsageError,
+    )
+    from signoff.core.errors import (
+        UserError as UserError,
     )
     from signoff.core.events import (
         Answered as Answered,
@@ -164,7 +173,7 @@ _HOMES = {
     "core.budget": "Budget",
     "core.commands": "Ask CancelTurn Check Command Finish Gather Reply StartTurn TurnLimits Withdraw Write",
     "core.decide": "APPROVE RESUME",
-    "core.errors": "DefinitionError DocumentError SignoffError UsageError",
+    "core.errors": "DefinitionError DocumentError OperatorError RefusedError SignoffError UsageError UserError",
     "core.events": "Answered Called Checked DocsChanged Event Gathered Started TurnFailed TurnReturned",
     "core.findings": "Finding failing",
     "core.refs": "Look Ref digest",

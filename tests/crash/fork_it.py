@@ -9,8 +9,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from signoff.service import forks
 from signoff.service.project import Project
+from signoff.service.recordings import forks
 
 if __name__ == "__main__":
     root, slug, at, target = sys.argv[1:]

@@ -14,8 +14,9 @@ from pathlib import Path
 from go_on import note
 
 from signoff.core.declarations import Assignment
-from signoff.service import catalog, recorder, run_control, runs
+from signoff.service import catalog, run_control, runs
 from signoff.service.project import Project
+from signoff.service.recordings import recorder
 from signoff.shell.run import recordings
 from signoff.shell.runtimes.recorded import Recorded
 from signoff.shell.runtimes.runtime import Returned, ToolPort

@@ -20,8 +20,8 @@ from typing import Any
 from subjects import TASK, Killed, asked, files
 
 from signoff.core.refs import digest
-from signoff.service import replays
 from signoff.service.project import Project
+from signoff.service.recordings import replays
 from signoff.shell.run import recordings
 from signoff.testing import crash_harness
 from signoff.testing.ptrace import Point

@@ -14,7 +14,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))
 from shell_out import environment
 
-from signoff.service import catalog, new_workflow, status_overview
+from signoff.service import catalog, status_overview
+from signoff.service.files import new_workflow
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "workflows" / "press_release"
 CALL = "import sys; from signoff.surfaces.cli import main; main()"

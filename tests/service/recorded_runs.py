@@ -14,8 +14,9 @@ from page_project import RONDO, TARN, Case, files, lay_out, opened
 
 from signoff.core.declarations import Assignment
 from signoff.core.state import State
-from signoff.service import forks, runs
-from signoff.service.forks import Forked
+from signoff.service import runs
+from signoff.service.recordings import forks
+from signoff.service.recordings.forks import Forked
 from signoff.shell.runtimes.runtime import Offline, Returned, ToolPort
 
 LOCKERS = clarify_project.Case.name
@@ -36,7 +37,7 @@ def escalating(root: Path) -> Finished:
 def algorithm(root: Path) -> Finished:
     import page_project
 
-    from signoff.service import new_project
+    from signoff.service.files import new_project
 
     _, slug = new_project.called(page_project.EXAMPLES / "algorithm")
     page_project.HOMES[slug] = "algorithm"

@@ -71,7 +71,7 @@ def test_a_round_that_nobody_came_to_is_not_counted_up_to(number: str) -> None:
 def test_what_somebody_else_said_meanwhile_is_not_written_over(project: Project) -> None:
     mine, theirs = NEW.plus(WISH, "mine"), NEW.plus(WISH, "theirs")
     conversations.keep(project, theirs, NEW)
-    with pytest.raises(RefusedError, match="somebody else goes on with this conversation"):
+    with pytest.raises(RefusedError, match="another process goes on with this conversation"):
         conversations.keep(project, mine, NEW)
     assert conversations.recall(project, ASKER) == theirs
 

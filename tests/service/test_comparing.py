@@ -22,7 +22,7 @@ from page_project import edit, lay_out
 from recorded_runs import RONDO, Case, forked, gone_on, hardware, opened
 
 from signoff.core.errors import RefusedError, UsageError
-from signoff.service import comparison
+from signoff.service.recordings import comparison
 from signoff.testing.stub import Stub
 from signoff.workflows.solution_page.assembler import ASSEMBLER
 
@@ -45,7 +45,7 @@ def compared(one: object, other: object, here: Path) -> comparison.Compared:
 
 
 def sides(found: comparison.Compared) -> tuple[dict[str, Any], dict[str, Any]]:
-    one, other = found.plain()["runs"]
+    one, other = found.to_json()["runs"]
     return one, other
 
 

@@ -265,7 +265,7 @@ def test_a_turn_that_there_is_not_lists_those_there_are(page: Path, at: str) -> 
 def test_a_fork_can_be_replayed_and_says_where_it_came_from(page: Path, tmp_path: Path) -> None:
     import asyncio
 
-    from signoff.service import replays
+    from signoff.service.recordings import replays
 
     made = forked(page, RONDO, 3, tmp_path / "fork")
 

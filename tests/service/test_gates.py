@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from signoff.core.errors import UsageError
-from signoff.service import gate_commands
+from signoff.service.files import gate_commands
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))
 from shell_out import Ended, signoff

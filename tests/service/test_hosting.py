@@ -15,7 +15,7 @@ from signoff.core.declarations import Effects, Now, Probe
 from signoff.core.events import Started, Ticked
 from signoff.core.state import State
 from signoff.core.workflow import Documents, Limits, Views
-from signoff.service import host_reads
+from signoff.service.hosts import host_reads
 from signoff.service.project import Project
 from signoff.shell.clock import from_revision
 from signoff.shell.run.briefs import Crew, crew

@@ -20,7 +20,8 @@ from signoff.core.declarations import Assignment
 from signoff.core.errors import CorruptError, DocumentError, UsageError
 from signoff.core.events import Limited, TurnHeld, Usage
 from signoff.core.state import Ceiling, State
-from signoff.service import cost_ledger, hosts, run_limits, runs
+from signoff.service import cost_ledger, run_limits, runs
+from signoff.service.hosts import host_turns
 from signoff.shell.outside.link_probes import probe
 from signoff.shell.run.briefs import crew
 from signoff.shell.run.live_run import LiveRun
@@ -165,13 +166,13 @@ def test_a_journal_that_does_not_add_up_stops_the_others_under_a_budget(shared: 
 def test_a_host_is_given_no_brief_once_nothing_is_left_and_one_that_is_out_still_counts(shared: Shared) -> None:
     shared.drive("one", Host())
     project = opened(shared.root)
-    given = asyncio.run(hosts.upcoming(project, "one"))["turns"]
+    given = asyncio.run(host_turns.upcoming(project, "one"))["turns"]
     assert len(given) == 3
     put(shared.root, BUDGET, "cost: 0\n")
-    assert len(asyncio.run(hosts.upcoming(opened(shared.root), "one"))["turns"]) == 3, "their briefs are out"
+    assert len(asyncio.run(host_turns.upcoming(opened(shared.root), "one"))["turns"]) == 3, "their briefs are out"
     held = shared.drive("two", Host())
     assert (held.stop, held.turns, len(held.parked)) == ("budget", {}, 3)
-    assert asyncio.run(hosts.upcoming(opened(shared.root), "two"))["turns"] == []
+    assert asyncio.run(host_turns.upcoming(opened(shared.root), "two"))["turns"] == []
 
 
 # --- limits of a run --------------------------------------------------------------------------------------------------
@@ -243,7 +244,7 @@ def test_the_ledger_adds_up_to_what_the_run_knows(shared: Shared) -> None:
 def test_a_price_that_nobody_knows_is_counted_and_never_nothing(shared: Shared) -> None:
     shared.drive("one", Paid(replace(EACH, cost=None)))
     shared.drive("two")
-    plain = shared.book().plain("run")
+    plain = shared.book().to_json("run")
     costs = [(row["run"], row["cost"], row["known_cost"], row["unpriced"]) for row in plain["rows"]]
     assert costs == [("one", None, "0", 4), ("two", "1.00", "1.00", 0)]
     assert (plain["total"]["cost"], plain["total"]["known_cost"], plain["total"]["unpriced"]) == (None, "1.00", 4)
@@ -269,7 +270,7 @@ def test_what_is_left_is_said_for_runs_and_for_the_project(shared: Shared) -> No
     put(shared.root, BUDGET, "tokens: 1000\ncost: 20\n")
     shared.drive("one")
     shared.go("one", lambda live: run_limits.enter(live, run_limits.read("2"), "script"))
-    found = {limit.of.get("run", "project"): limit.plain() for limit in shared.book().limits}
+    found = {limit.of.get("run", "project"): limit.to_json() for limit in shared.book().limits}
     assert found["one"]["limits"] == {"tokens": None, "cost": "2"}
     assert found["one"]["left"] == {"tokens": None, "cost": "1.00"}
     assert found["project"]["left"] == {"tokens": 760, "cost": "19.00"}

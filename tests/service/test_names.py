@@ -10,7 +10,8 @@ import pytest
 
 import signoff.workflows
 from signoff.core.errors import RefusedError, UsageError
-from signoff.service import catalog, new_project, run_control
+from signoff.service import catalog, run_control
+from signoff.service.files import new_project
 from signoff.service.project import Project
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))

@@ -18,8 +18,10 @@ from shell_out import at_terminal, signoff
 
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import Answered
-from signoff.service import catalog, new_project, recorder, run_control, runs
+from signoff.service import catalog, run_control, runs
+from signoff.service.files import new_project
 from signoff.service.project import Project
+from signoff.service.recordings import recorder
 from signoff.shell.run import recordings
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.run.recordings import Recording, Sitting, Take

@@ -18,8 +18,8 @@ from shell_out import environment, signoff
 
 from signoff.core.errors import CorruptError, LockedError, RefusedError, UsageError
 from signoff.core.refs import digest
-from signoff.service import replays
-from signoff.service.replays import Replayed
+from signoff.service.recordings import replays
+from signoff.service.recordings.replays import Replayed
 from signoff.shell.files import new_folder
 
 EN = f"3-drafts/{RONDO}/content-en.md"

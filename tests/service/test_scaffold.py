@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from signoff.core.errors import UsageError
-from signoff.service import new_project
+from signoff.service.files import new_project
 from signoff.workflows.solution_page import config
 from signoff.workflows.solution_page.documents import page_template, product_sheet
 

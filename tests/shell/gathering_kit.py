@@ -19,8 +19,9 @@ import pytest
 import signoff.workflows
 from signoff.core.events import Gathered
 from signoff.core.state import State
-from signoff.service import catalog, replays, run_control, runs
+from signoff.service import catalog, run_control, runs
 from signoff.service.project import Project
+from signoff.service.recordings import replays
 from signoff.shell.run.live_run import LiveRun, Watcher
 
 TOYS = Path(__file__).parent / "gathering_workflows"

@@ -24,7 +24,8 @@ from signoff.core.declarations import Assignment, RolePlayer, Tools
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.events import to_plain
 from signoff.core.state import State
-from signoff.service import hosts, run_control, runs
+from signoff.service import run_control, runs
+from signoff.service.hosts import host_calls, host_turns
 from signoff.service.project import Project
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.runtimes.model.model_choice import choice
@@ -166,7 +167,7 @@ async def taken(project: Project, shown: list[dict[str, Any]]) -> dict[str, Any]
     """One turn of those that a host is shown, taken and submitted."""
     live = await project.open(RUN)
     turn = shown[0]
-    after = await hosts.submit(project, RUN, turn["turn"], turn["attempt"], said(live, turn["turn"]))
+    after = await host_turns.submit(project, RUN, turn["turn"], turn["attempt"], said(live, turn["turn"]))
     assert after["accepted"], after["findings"]
     return after
 
@@ -175,9 +176,9 @@ async def taken(project: Project, shown: list[dict[str, Any]]) -> dict[str, Any]
 def test_code_conducts_between_the_turns_of_a_host(root: Path) -> None:
     async def doing() -> tuple[list[str], dict[str, Any]]:
         project, shown = Project(root), []
-        now = await hosts.start(project, "content", RUN, PARAMS)
+        now = await host_turns.start(project, "content", RUN, PARAMS)
         while now["turns"]:
-            now = await hosts.upcoming(project, RUN)
+            now = await host_turns.upcoming(project, RUN)
             shown += [turn["agent"] for turn in now["turns"]]
             now = await taken(project, now["turns"])
         return shown, now
@@ -193,18 +194,18 @@ def test_code_conducts_between_the_turns_of_a_host(root: Path) -> None:
 def test_a_host_can_neither_take_nor_act_in_a_turn_of_code(root: Path) -> None:
     async def doing() -> None:
         project = Project(root)
-        now = await hosts.start(project, "content", RUN, PARAMS)
+        now = await host_turns.start(project, "content", RUN, PARAMS)
         now = await taken(project, now["turns"])
         assert [turn["agent"] for turn in now["turns"]] == ["author"]
         assert CONDUCTOR in (await project.open(RUN)).state.turns
         with pytest.raises(RefusedError, match=f"code takes the turn {CONDUCTOR}.*Valid: 0003-author"):
-            await hosts.submit(project, RUN, CONDUCTOR, 1, '{"status": "saved"}')
+            await host_turns.submit(project, RUN, CONDUCTOR, 1, '{"status": "saved"}')
         with pytest.raises(UsageError, match=f"no open turn '{CONDUCTOR}'"):
-            await hosts.upcoming(project, RUN, CONDUCTOR)
+            await host_turns.upcoming(project, RUN, CONDUCTOR)
         with pytest.raises(RefusedError, match="no open turn of autumn-launch has the tool 'generate_draft'"):
-            await hosts.call(project, RUN, "generate_draft", {})
+            await host_calls.call(project, RUN, "generate_draft", {})
         with pytest.raises(RefusedError, match="Valid: no open turn has generate_draft"):
-            await hosts.call(project, RUN, "generate_draft", {}, CONDUCTOR)
+            await host_calls.call(project, RUN, "generate_draft", {}, CONDUCTOR)
 
     asyncio.run(doing())
     assert conducted(root) == ["generate_draft"]

@@ -21,8 +21,9 @@ from signoff.core.commands import Gather
 from signoff.core.events import Gathered, Page
 from signoff.core.refs import digest
 from signoff.evidence.fetched_pages import PageText, place
-from signoff.service import catalog, forks, run_control, runs
+from signoff.service import catalog, run_control, runs
 from signoff.service.project import Project
+from signoff.service.recordings import forks
 from signoff.shell.outside import web_pages
 from signoff.shell.outside.gather_jobs import Gatherer
 from signoff.shell.outside.http import Manners, World, wire

@@ -18,8 +18,9 @@ from signoff.core.errors import DefinitionError, DocumentError
 from signoff.core.refs import digest
 from signoff.core.state import State
 from signoff.core.workflow import Workflow
-from signoff.service import catalog, forks, replays, run_control, runs
+from signoff.service import catalog, run_control, runs
 from signoff.service.project import Project
+from signoff.service.recordings import forks, replays
 from signoff.shell.clock import from_revision
 from signoff.shell.run.live_run import LiveRun, Watcher
 

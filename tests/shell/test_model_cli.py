@@ -14,8 +14,8 @@ from model_kit import RONDO, first, lay_out, players, task
 from shell_out import at_terminal, signoff
 
 from signoff.core.commands import StartTurn
-from signoff.surfaces.cli import progress
-from signoff.surfaces.cli.progress import Board
+from signoff.surfaces.cli.terminal import progress
+from signoff.surfaces.cli.terminal.progress import Board
 from signoff.testing.stub import Stub, give, refuse
 
 SONNET = "anthropic:claude-sonnet-5-5"

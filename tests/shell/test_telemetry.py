@@ -342,7 +342,7 @@ print(run.parent.span_id == theirs.context.span_id, turn.parent.span_id == run.c
 def test_what_a_host_submits_has_the_spans_of_the_gates_it_must_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from signoff.service import hosts
+    from signoff.service.hosts import host_turns
     from signoff.service.project import Project
 
     case = page(tmp_path)
@@ -350,7 +350,7 @@ def test_what_a_host_submits_has_the_spans_of_the_gates_it_must_pass(
     start, raw = case.output()
     with Collector() as collector:
         settle(monkeypatch, collector)
-        asyncio.run(hosts.submit(Project(tmp_path), RONDO, start.turn, start.attempt, raw))
+        asyncio.run(host_turns.submit(Project(tmp_path), RONDO, start.turn, start.attempt, raw))
     assert collector.tree()[0][0] == "invoke_workflow solution-page"
     assert [name for name, *_ in collector.tree()[0][1:]][:2] == ["signoff.gate structure", "signoff.gate word-count"]
     assert collector.spans[0].attributes["signoff.runtime"] == "host"

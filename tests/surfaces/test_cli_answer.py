@@ -107,9 +107,9 @@ def test_an_answer_waits_for_whoever_holds_the_run(waiting: Path) -> None:
 @pytest.mark.usefixtures("_toys")
 def test_the_judgement_follows_the_settings_of_the_project(waiting: Path) -> None:
     live = asyncio.run(Project(waiting).open("lamp"))
-    assert questionnaires.read(live).plain()["answered"] == 1
+    assert questionnaires.read(live).to_json()["answered"] == 1
     (waiting / "_workflow/quiz.yaml").write_text("strict")
-    assert questionnaires.read(live).plain()["answered"] == 0
+    assert questionnaires.read(live).to_json()["answered"] == 0
 
 
 @pytest.mark.usefixtures("_toys")
@@ -225,7 +225,7 @@ def test_answers_come_from_a_yaml_file_too(waiting: Path) -> None:
         (("Q1=A", "Q1=B"), "Q1 is answered twice"),
         (("Q1=A", "--from", "mine.yaml"), "Q1 is answered twice"),
         (("--from", "missing.yaml"), "there is no file 'missing.yaml'"),
-        (("Q1",), "'Q1' is no answer"),
+        (("Q1",), "'Q1' is not an answer"),
         (("Q1=A", "--list"), "--list only shows"),
         (("Q1=A", "Q2=forbidden"), "that word is not allowed"),
     ],

@@ -15,7 +15,7 @@ from signoff.core.errors import CorruptError, DefinitionError, DocumentError, Re
 from signoff.core.findings import Finding
 from signoff.service import catalog
 from signoff.surfaces.cli import exits, reference
-from signoff.surfaces.cli.app import ORDER, app
+from signoff.surfaces.cli.app import COMMANDS, app
 
 DOCS = Path(__file__).parents[2] / "docs/reference/commands.md"
 HEAVY = ("pydantic", "yaml", "markdown_it", "asyncio", "rich", "typer", "click", "dataclasses")
@@ -46,7 +46,7 @@ def test_the_documentation_of_the_command_line_is_current_and_complete() -> None
     page = DOCS.read_text("utf-8")
     assert page == reference.render()
     of_files = [f"{name} {one.name}" for name in catalog.names() for one in catalog.workflow(name).people.commands]
-    for name in (*ORDER, *(f"run {workflow}" for workflow in catalog.names()), *of_files):
+    for name in (*COMMANDS, *(f"run {workflow}" for workflow in catalog.names()), *of_files):
         assert f"## `signoff {name}`" in page
 
 
@@ -61,7 +61,16 @@ def test_the_commands_are_those_of_the_design() -> None:
     group = get_command(app)
     with group.make_context("signoff", [], resilient_parsing=True) as context:
         listed = tuple(group.list_commands(context))  # type: ignore[attr-defined]
-    assert listed == (*ORDER, *(name for name in catalog.names() if catalog.workflow(name).people.commands))
+    assert listed == (*COMMANDS, *(name for name in catalog.names() if catalog.workflow(name).people.commands))
+
+
+def test_the_list_of_commands_says_what_the_help_of_each_begins_with() -> None:
+    for title, text in reference.entries():
+        name = title.removeprefix("signoff ")
+        if title.startswith("signoff ") and " " not in name:
+            about = COMMANDS[name][1] if name in COMMANDS else f"Files of {name}: what can be done without a run."
+            [_usage, first, *_] = text.split("\n\n")
+            assert " ".join(first.split()) == about
 
 
 def test_the_list_of_all_commands_imports_no_workflow(tmp_path: Path) -> None:
@@ -210,5 +219,5 @@ def test_a_wrong_call_exits_with_2_says_so_and_leaves_nothing_behind(tmp_path: P
 
 def test_a_byte_of_another_encoding_is_a_wrong_call(tmp_path: Path) -> None:
     ended = signoff("run", "content", "x", "--type", "small", "--title", "caf\udce9", cwd=tmp_path)
-    assert (ended.code, r"--title is 'caf\udce9', which is no UTF-8" in ended.err) == (2, True)
+    assert (ended.code, r"--title is 'caf\udce9', which is not UTF-8" in ended.err) == (2, True)
     assert list(tmp_path.iterdir()) == []

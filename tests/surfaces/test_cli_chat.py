@@ -162,7 +162,7 @@ def test_an_answer_can_be_taken_back_changed_and_looked_at_before_it_counts(tmp_
         "  Say what is wanted.",
         "  A name has small letters.",
         "  - a round bowl",
-        "  '/exti' is no command; did you mean /exit? (? for help)",
+        "  '/exti' is not a command; did you mean /exit? (? for help)",
         "  '7' is none of these:",
         "  3. A part of it?: leg",
         "  answer now (answered): leg",
@@ -305,7 +305,7 @@ def test_two_cannot_go_on_with_one_conversation_at_once(tmp_path: Path) -> None:
     assert talking.process.stdin is not None
     _, err = talking.process.communicate("other\n")
     assert talking.process.returncode == 2
-    assert "somebody else goes on with this conversation" in err
+    assert "another process goes on with this conversation" in err
     assert said(tmp_path) == {"wish": "a round bowl", "task": "bowl"}
 
 

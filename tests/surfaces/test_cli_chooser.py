@@ -10,7 +10,7 @@ from signoff.core.commands import WORDS, Ask
 from signoff.core.errors import UsageError
 from signoff.service import people, runs
 from signoff.service.people import Actor, Via
-from signoff.surfaces.cli import run_commands
+from signoff.surfaces.cli.terminal import signing
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def shell(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_the_command_line_says_who_is_there(shell: pytest.MonkeyPatch, env: dict[str, str], actor: Actor) -> None:
     for name, value in env.items():
         shell.setenv(name, value)
-    assert run_commands.here() == actor
+    assert signing.here() == actor
 
 
 @pytest.mark.parametrize(("payload", "taken"), [({}, False), ({"note": " "}, False), ({"note": "Like this"}, True)])
@@ -46,5 +46,5 @@ def test_an_option_that_needs_words_is_not_taken_without(payload: dict[str, str]
     if taken:
         runs.refuse_wordless(ask, "guide", payload)
     else:
-        with pytest.raises(UsageError, match="'guide' says nothing without words"):
+        with pytest.raises(UsageError, match="'guide' needs a text"):
             runs.refuse_wordless(ask, "guide", payload)

@@ -13,7 +13,7 @@ from shell_out import TOYS, toy
 from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import DefinitionError, DocumentError, RefusedError, UsageError
 from signoff.core.findings import Finding
-from signoff.service import file_commands
+from signoff.service.files import file_commands
 from signoff.surfaces.cli import workflow_options
 
 sys.path.insert(0, str(TOYS))
@@ -287,10 +287,10 @@ LIST = Parameter(name="term", about="x", repeat=True, choices=("a", "b"))
 def test_flags_and_lists_are_always_told_and_values_when_they_are_there(
     parameter: Parameter, given: object, told: dict[str, object]
 ) -> None:
-    assert workflow_options.told([parameter], {parameter.name: given}) == told
+    assert workflow_options.checked_values([parameter], {parameter.name: given}) == told
 
 
 @pytest.mark.parametrize(("parameter", "given"), [(VALUE, "c"), (VALUE, ""), (LIST, ["a", "c"])])
 def test_a_value_that_is_no_choice_is_refused_with_the_choices(parameter: Parameter, given: object) -> None:
     with pytest.raises(UsageError, match="Valid: a, b"):
-        workflow_options.told([parameter], {parameter.name: given})
+        workflow_options.checked_values([parameter], {parameter.name: given})

@@ -14,7 +14,7 @@ from signoff.core.personas import Said, Scene, Way
 from signoff.service import conversations
 from signoff.service.conversations import Talk
 from signoff.service.project import Project
-from signoff.surfaces.cli.interview import Interviewer, LeftError
+from signoff.surfaces.cli.terminal.interview import Interviewer, LeftError
 from signoff.workflows.orchestration.personas.escalation_resolution import ESCALATION_RESOLUTION
 
 LONG = "Which of these holds: " + "a first thing, " * 60 + "and a second one?"

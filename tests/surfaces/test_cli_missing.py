@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from signoff.core.declarations import Parameter
 from signoff.core.terms import Term, Terms
-from signoff.surfaces.cli.interview import Desk
-from signoff.surfaces.cli.question_prompts import missing
+from signoff.surfaces.cli.terminal.interview import Desk
+from signoff.surfaces.cli.terminal.question_prompts import missing
 
 KIND = Parameter(name="kind", about="what it is", choices=("short", "long"), asked="Which kind?")
 WHY = Parameter(name="why", about="the reason", asked="Why?")

@@ -162,7 +162,7 @@ def test_a_design_is_replayed_and_forked_and_the_two_are_compared(at: At) -> Non
     assert approved.call("replay", RUN, "--json").json["equal"] is True
     [turn] = (approved.root / FOLDER / "turns").glob("*-poc-recommendation")
     forked = approved.type("fork", RUN, "--at", int(turn.name[:4]), "--into", "../forked", code=3)
-    assert f"asked anew: {turn.name}" in forked
+    assert f"asked again: {turn.name}" in forked
     approved.type("diff", RUN, f"../forked:{RUN}", code=0)
     assert (approved.folder / "forked" / places.ROSTER).is_file()
 

@@ -11,7 +11,7 @@ from shell_out import at_terminal, signoff
 sys.path.insert(0, str(Path(__file__).parents[1] / "shell"))
 from model_kit import players
 
-from signoff.surfaces.cli import recording_commands
+from signoff.surfaces.cli.commands import recordings
 from signoff.testing.stub import Stub
 
 RONDO = "rondo-speakerphone"
@@ -124,5 +124,5 @@ def test_a_wrong_call_is_said_and_makes_nothing(page: Path, args: tuple[object, 
     ],
 )
 def test_what_claude_code_and_we_said_is_shown_by_who_said_it(message: dict[str, object], said: list[str]) -> None:
-    shown = "\n".join(recording_commands._message(message))
+    shown = "\n".join(recordings.message_lines(message))
     assert all(words in shown for words in said), shown

@@ -14,8 +14,8 @@ from shell_out import TOYS
 from signoff.core.declarations import Question
 from signoff.service import questionnaires
 from signoff.service.questionnaires import Sheet
-from signoff.surfaces.cli import question_prompts
-from signoff.surfaces.cli.question_prompts import Heard
+from signoff.surfaces.cli.terminal import question_prompts
+from signoff.surfaces.cli.terminal.question_prompts import Heard
 
 sys.path.insert(0, str(TOYS))
 from quiz import workflow as quiz
@@ -93,7 +93,7 @@ class Desk:
 
     def save(self, key: str, text: str, shown: str) -> Sheet:
         self.shown.append(shown)
-        self.text = quiz.write(self.meanwhile(self.text).encode(), FILE, {key: questionnaires.told(text)})
+        self.text = quiz.write(self.meanwhile(self.text).encode(), FILE, {key: questionnaires.normalized(text)})
         self.saved.append((key, text))
         return self.sheet
 
@@ -226,7 +226,7 @@ def test_no_conversation_hangs_or_loses_an_answer_that_it_took(typed: list[str])
     desk = _talk(*typed, every=True)
     last = dict(desk.saved)
     for key, text in last.items():
-        assert desk.sheet.of(key).answer == questionnaires.told(text)  # type: ignore[union-attr]
+        assert desk.sheet.of(key).answer == questionnaires.normalized(text)  # type: ignore[union-attr]
     untouched = [question for question in desk.sheet.questions if question.key not in last]
     before = {question.key: question for question in Desk([]).sheet.questions}
     assert all(question == before[question.key] for question in untouched)

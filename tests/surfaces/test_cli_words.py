@@ -25,8 +25,9 @@ from signoff.core.events import (
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref
 from signoff.core.state import Ceiling, OpenTurn, Spend, State
-from signoff.surfaces.cli import formatting, progress, status_index
-from signoff.surfaces.cli.progress import Board
+from signoff.surfaces.cli import status_index
+from signoff.surfaces.cli.terminal import formatting, progress
+from signoff.surfaces.cli.terminal.progress import Board
 
 WHEN: dict[str, Any] = {"id": "e", "at": "2026-01-01T00:00:00+00:00", "by": "person:Ada"}
 BOARD = Board(run="lamp", workflow="solution-page", runtime="headless Claude Code", phase="draft_en")

@@ -16,8 +16,8 @@ import pytest
 from mcp_kit import PAGE, RONDO, Visit, lay_out, visiting
 from shell_out import Ended, environment, signoff
 
-from signoff.service import turn_leases
-from signoff.surfaces.cli import hook
+from signoff.service.hosts import turn_leases
+from signoff.surfaces.claude_code import hook
 from signoff.surfaces.mcp.server import Server
 
 ME = turn_leases.Taker("session-1", 4711)

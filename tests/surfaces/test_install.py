@@ -15,8 +15,9 @@ from shell_out import CALL, Ended, at_terminal, called, signoff
 
 from signoff.core.declarations import Agent, Contract
 from signoff.core.errors import DocumentError, RefusedError, SignoffError, StoreError, UsageError
-from signoff.service import catalog, installation
-from signoff.service.installation import Kit, Place
+from signoff.service import catalog
+from signoff.service.files import installation
+from signoff.service.files.installation import Kit, Place
 from signoff.surfaces.claude_code import installed_files
 
 BIN = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -397,7 +398,7 @@ def test_a_projects_own_agent_is_installed_and_a_typo_in_it_is_an_error(tmp_path
         (("claude-code", "--remove", "--check"), "--remove only takes away"),
         (("claude-code", "--workflow", "poem"), "there is no workflow 'poem'. Valid: article, clarify, content"),
         (("claude-code", "--remove"), "nothing of signoff is installed in"),
-        (("claude-code", "--project", "no-such-folder"), "is no folder"),
+        (("claude-code", "--project", "no-such-folder"), "is not a folder"),
     ],
 )
 def test_a_wrong_call_says_what_is_valid(tmp_path: Path, args: tuple[str, ...], says: str) -> None:
@@ -467,8 +468,8 @@ def test_a_kill_between_two_files_leaves_nothing_that_the_next_call_does_not_kno
         (".claude/settings.json", "[]", "it is not a JSON object"),
         (".mcp.json", "{", ".mcp.json:1: json: invalid JSON"),
         (".mcp.json", "\udce9", "UTF-8"),
-        (".claude/signoff.json", "{}", "it is no manifest of ours"),
-        (".claude/signoff.json", '{"files": [], "added": {}, "created": [], "folders": [], "kept": {}}', "no manifest"),
+        (".claude/signoff.json", "{}", "it is not a manifest of Signoff"),
+        (".claude/signoff.json", '{"files": [], "added": {}, "created": [], "folders": [], "kept": {}}', "a manifest"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused_and_nothing_is_written(

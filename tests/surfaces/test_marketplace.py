@@ -61,7 +61,9 @@ def test_every_workflow_is_a_plugin_that_brings_the_common_one_along() -> None:
         assert len((home / "README.md").read_text("utf-8").split()) > 40, "a directory refuses less"
         assert (home / ".mcp.json").exists() is (home / "hooks/hooks.json").exists() is (name == "signoff")
         agents = {file.stem for file in home.glob("agents/*.md")}
-        assert agents == (set() if name == "signoff" else set(catalog.workflow(name.removeprefix("signoff-")).agents))
+        assert agents == (
+            set() if name == "signoff" else set(catalog.workflow(name.removeprefix("signoff-")).agent_names)
+        )
 
 
 def test_agents_and_commands_of_a_plugin_name_each_other_as_claude_code_calls_them() -> None:

@@ -14,7 +14,8 @@ from mcp_kit import PAGE, Visit, lay_out, stdio, visit, visiting
 from signoff.core.errors import DefinitionError, RefusedError
 from signoff.core.events import Called
 from signoff.core.state import State
-from signoff.service import catalog, hosts, runs
+from signoff.service import catalog, runs
+from signoff.service.hosts import host_calls
 from signoff.service.project import Project
 from signoff.shell.runtimes.runtime import Offline
 from signoff.surfaces.mcp.server import Server
@@ -86,7 +87,7 @@ def test_half_a_character_in_the_arguments_of_a_host_is_written_down_as_one_that
     root = small(tmp_path / "p")
     visiting(root, begun)
     with pytest.raises(RefusedError, match="ideaId is not what is stored"):
-        asyncio.run(hosts.call(Project(root), RUN, "generate_draft", {"ideaId": "bad \ud800 end"}))
+        asyncio.run(host_calls.call(Project(root), RUN, "generate_draft", {"ideaId": "bad \ud800 end"}))
     assert [call.args for call in calls(root)] == [{"ideaId": "bad ? end"}]
 
 

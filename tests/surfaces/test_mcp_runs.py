@@ -252,9 +252,9 @@ def test_a_person_approves_at_the_command_line_and_the_host_goes_on(tmp_path: Pa
     ("args", "says"),
     [
         (("run", "solution-page", RONDO, "--runtime", "host", "--fault-seed", 1), "a host does not misbehave by plan"),
-        (("mcp", "--http", "--host", "0.0.0.0"), "whoever reaches the server can read the project"),
+        (("mcp", "--http", "--host", "0.0.0.0"), "everybody who reaches the server can read the project"),
         (("mcp", "--http", "--port", "70000"), "port 70000 of 127.0.0.1 cannot be opened"),
-        (("mcp", "--project", "nowhere"), "is no folder"),
+        (("mcp", "--project", "nowhere"), "is not a folder"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_is_refused_with_what_is_valid(tmp_path: Path, args: tuple[object, ...], says: str) -> None:

@@ -31,11 +31,12 @@ HERE = Path(__file__).parent
 PLAIN = (
     "signoff.surfaces.cli.app",
     "signoff.surfaces.cli.status_index",
-    "signoff.surfaces.cli.run_commands",
+    "signoff.surfaces.cli.commands.requests",
+    "signoff.surfaces.cli.commands.run",
     "signoff.service.runs",
 )
 MODELS = ("pydantic_ai", "pydantic_ai.models.anthropic", "pydantic_ai.models.openai")
-MCP = ("mcp", "signoff.surfaces.cli.mcp", "signoff.surfaces.mcp.server", "uvicorn")
+MCP = ("mcp", "signoff.surfaces.cli.commands.mcp", "signoff.surfaces.mcp.server", "uvicorn")
 KINDS = {"plain": PLAIN, "models": (*PLAIN, *MODELS), "mcp": (*PLAIN, *MCP)}
 READ_AT_START = ("PYTHON", "LC_", "LANG")
 LONG = 300.0

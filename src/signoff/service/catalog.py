@@ -1,8 +1,8 @@
 """The workflows there are: those that ship, those of installed packages, and those that a project names.
 
-A shipped one is a package below `signoff.workflows` with a module `workflow`. A package of anybody's offers one with
-the entry point group `signoff.workflows` (and gates with `signoff.gates`). A project names a file that is not installed
-in `signoff.toml`:
+A shipped one is a package below `signoff.workflows` with a module `workflow`. An installed package offers one with the
+entry point group `signoff.workflows` (and gates with `signoff.gates`). A project names a file that is not installed in
+`signoff.toml`:
 
     [workflows]
     press-release = "workflows/press_release.py"
@@ -17,7 +17,7 @@ import importlib.util
 import pkgutil
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from itertools import pairwise
@@ -45,27 +45,36 @@ def names() -> tuple[str, ...]:
 
 def _shipped() -> tuple[str, ...]:
     found = (module for module in pkgutil.iter_modules(signoff.workflows.__path__) if module.ispkg)
-    return tuple(module.name.replace("_", "-") for module in found if _declared(module.name))
+    return tuple(module.name.replace("_", "-") for module in found if _has(module.name, "workflow"))
 
 
-def with_commands() -> Iterator[str]:
-    """The workflows with commands on files: shipped ones have a module for them, so that none of these is imported."""
-    for name in names():
-        if name in _shipped():
-            if _declared(name.replace("-", "_"), "commands"):
-                yield name
-        elif workflow(name).people.commands:
-            yield name
+def _has(package: str, name: str, homes: Sequence[str] = ()) -> bool:
+    """Whether the package of a workflow has this module."""
+    places = (f"{home}/{package}" for home in homes or signoff.workflows.__path__)
+    return any(module.name == name for module in pkgutil.iter_modules(places))
 
 
-def _declared(package: str, part: str = "workflow") -> bool:
-    homes = (f"{home}/{package}" for home in signoff.workflows.__path__)
-    return any(module.name == part for module in pkgutil.iter_modules(homes))
+def with_commands() -> list[str]:
+    """The workflows that have commands on plain files. Ours have them in a module `commands`, and are not imported."""
+    ours = [str(Path(signoff.__file__).parent / "workflows")]
+    return [
+        name
+        for name in names()
+        if _has(package := name.replace("-", "_"), "commands", ours)
+        or (not _has(package, "workflow", ours) and workflow(name).people.commands)
+    ]
 
 
 @cache
 def _installed(group: str) -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def use_project_of(argv: Sequence[str]) -> None:
+    """Adds the workflows of the project that a command line is about, before its commands are made of them."""
+    told = Path(next((after for option, after in pairwise(argv) if option == "--project"), "."))
+    if told.is_dir():
+        use_project(around(told) or told.resolve())
 
 
 def use_project(root: Path) -> None:
@@ -85,13 +94,6 @@ def use_project(root: Path) -> None:
         if not (root / path).resolve().is_relative_to(root.resolve()):
             raise _wrong(f"{path!r} leads out of the project", "keep the file inside the project, or install it")
         _named[name] = root / path
-
-
-def use_project_of(argv: Sequence[str]) -> None:
-    """Adds the workflows that the project of a command line names, before its commands are made of them."""
-    told = Path(next((after for option, after in pairwise(argv) if option == "--project"), "."))
-    if told.is_dir():
-        use_project(around(told) or told)
 
 
 def _wrong(problem: str, repair: str) -> DocumentError:

@@ -58,7 +58,7 @@ async def tasks(project: Project, workflow: Workflow) -> list[str]:
 
 
 def task_of(persona: Persona, name: str) -> str:
-    """The task of this name; a file that somebody called otherwise is none."""
+    """The task of this name; "" for a name that no task has."""
     try:
         return persona.task(name)
     except UsageError:
@@ -66,7 +66,7 @@ def task_of(persona: Persona, name: str) -> str:
 
 
 async def about(project: Project, workflow: Workflow, persona: Persona, typed: str | None) -> str:
-    """The task that is meant: the one that was typed, or the only one that there is; "" where it is yet to be named."""
+    """The task that is meant: the one that was typed, or the only one that there is; "" if it has no name yet."""
     if typed is not None:
         return persona.task(typed)
     if persona.artifact:
@@ -91,37 +91,34 @@ def lacking(project: Project, persona: Persona, task: str) -> list[Need]:
 def refuse_lacking(project: Project, persona: Persona, task: str) -> None:
     """A persona does not begin without what it needs."""
     if missing := lacking(project, persona, task):
+        maker = missing[0].maker
         raise RefusedError(
             f"{persona.name} cannot begin without {', '.join(need.path for need in missing)}",
             valid="; ".join(f"{need.path} is made by {need.maker}" for need in missing),
-            repair=_first(missing[0].maker),
+            repair=f"begin with `signoff chat {maker}`" if maker in catalog.personas() else f"ask {maker} for it",
         )
-
-
-def _first(maker: str) -> str:
-    return f"begin with `signoff chat {maker}`" if maker in catalog.personas() else f"ask {maker} for it"
 
 
 async def listing(project: Project) -> list[dict[str, Any]]:
     """Every persona with what it needs, for each task that the project knows, and whether it can begin now."""
-    found = []
+    found: list[dict[str, Any]] = []
     for workflow, persona in catalog.personas().values():
-        known = [TASK] if persona.artifact else await tasks(project, workflow) or [TASK]
-        found += [_listed(project, workflow, persona, task) for task in known]
+        for task in [TASK] if persona.artifact else await tasks(project, workflow) or [TASK]:
+            missing = lacking(project, persona, task)
+            found.append(
+                {
+                    "persona": persona.name,
+                    "workflow": workflow.name,
+                    "about": persona.about,
+                    "task": "" if task == TASK else task,
+                    "needs": [
+                        {"path": n.path, "maker": n.maker, "there": n not in missing} for n in persona.needs(task)
+                    ],
+                    "can_begin": not missing,
+                    "next": persona.next,
+                }
+            )
     return found
-
-
-def _listed(project: Project, workflow: Workflow, persona: Persona, task: str) -> dict[str, Any]:
-    missing = lacking(project, persona, task)
-    return {
-        "persona": persona.name,
-        "workflow": workflow.name,
-        "about": persona.about,
-        "task": "" if task == TASK else task,
-        "needs": [{"path": n.path, "maker": n.maker, "there": n not in missing} for n in persona.needs(task)],
-        "can_begin": not missing,
-        "next": persona.next,
-    }
 
 
 # --- what was said ----------------------------------------------------------------------------------------------------
@@ -160,7 +157,7 @@ class Talk:
 
 
 def recall(project: Project, persona: Persona, *topic: str) -> Talk:
-    """What is kept of this conversation; nothing was said where it is new."""
+    """What is kept of this conversation; a new one is empty."""
     fresh = Talk(persona=persona.name, topic=topic)
     data = project.store.read(fresh.path)
     return fresh if data is None else _read(data, fresh.path)
@@ -183,12 +180,12 @@ def _read(data: bytes, path: str) -> Talk:
         found = Talk(persona=str(plain["persona"]), topic=topic, said=said, titles=titles, ended=bool(plain["ended"]))
         if found.path != path:
             raise ValueError(f"it says that it is {found.path!r}")
-        found.render()  # what no file can hold came from nobody's keyboard
+        found.render()  # refuses text that no file can hold
         return found
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        problem = f"it is not what was kept of a conversation: {error}"
+        problem = f"it is not a conversation as Signoff keeps it: {error}"
         raise DocumentError(
-            [Finding(rule="chat.kept", problem=problem, repair="remove it, and begin anew", file=path)]
+            [Finding(rule="chat.kept", problem=problem, repair="remove it, and begin again", file=path)]
         ) from error
 
 
@@ -197,7 +194,7 @@ def keep(project: Project, talk: Talk, before: Talk) -> Talk:
     now = project.store.read(talk.path)
     if now is not None and now != before.render():
         raise RefusedError(
-            f"somebody else goes on with this conversation ({talk.path})",
+            f"another process goes on with this conversation ({talk.path})",
             repair="end one of the two, then begin again: what was said is kept",
         )
     project.store.write(talk.path, talk.render(), durable=True)
@@ -205,7 +202,7 @@ def keep(project: Project, talk: Talk, before: Talk) -> Talk:
 
 
 def end(project: Project, talk: Talk, task: str) -> Talk:
-    """The conversation led to something: it is kept under its task, where no other one is under way."""
+    """The conversation led to something: it is kept under its task, unless another one about it is under way."""
     named = replace(talk, topic=(task,), ended=True)
     other = project.store.read(named.path)
     if named.path != talk.path and other is not None and not _read(other, named.path).ended:
@@ -377,7 +374,7 @@ _ABOUT = {
 
 
 def _option(ask: Ask, option: str) -> Way:
-    """An option that takes nothing but words: a reason, where to begin again, or a note."""
+    """An option with which only a text goes: a reason, the step to begin again at, or a note."""
     about = str(dict(ask.notes.get("about") or {}).get(option) or _ABOUT.get(option, ""))
     steps = tuple(map(str, ask.notes.get("from", ())))
     if option == APPROVE or (option == RESUME and not steps):
@@ -430,7 +427,7 @@ def payload_text(found: Way, payload: Mapping[str, Any]) -> str:
 
 def refuse_unreadable(text: str) -> str:
     """An answer as it is kept; text that no file can hold is refused."""
-    told = questionnaires.told(text)
+    told = questionnaires.normalized(text)
     if bad := next((char for char in told if questionnaires.unreadable(char)), None):
         raise UsageError(f"the answer has the character U+{ord(bad):04X}", repair="leave it out; nothing was kept")
     return told

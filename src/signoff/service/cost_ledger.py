@@ -1,12 +1,12 @@
 """The ledger: what turns, agents, models and runs have used, added up from the journals.
 
-A price that nobody knows is counted and never taken for nothing. Attempts that failed have cost what they have cost.
+An unknown price is counted as unknown, never as zero. Failed attempts count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ MODELLESS = ("offline", "recorded", "code", "chat")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One attempt of a turn that has reported; `runtime` and `model` are empty where the receipt is lost."""
+    """One attempt of a turn that has reported; `runtime` and `model` are empty if the receipt is lost."""
 
     project: str
     run: str
@@ -49,13 +49,13 @@ class Entry:
 
     @property
     def worker(self) -> str:
-        """The model; else the runtime that names none, or that nobody knows it."""
+        """The model; else the runtime that works without a model, or `unknown`."""
         return self.model or (self.runtime if self.runtime in MODELLESS else UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
-    """What some attempts have used together; `unpriced` are those whose price nobody knows."""
+    """What some attempts have used together; `unpriced` counts those whose price is unknown."""
 
     turns: int = 0
     attempts: int = 0
@@ -71,20 +71,10 @@ class Sum:
     def tokens(self) -> int:
         return self.input_tokens + self.output_tokens
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON data: `cost` is null where a part of it is unknown, `known_cost` is at least what it was."""
-        return {
-            "turns": self.turns,
-            "attempts": self.attempts,
-            "failed": self.failed,
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
-            "cached_tokens": self.cached_tokens,
-            "cost": None if self.unpriced else str(self.cost),
-            "known_cost": str(self.cost),
-            "unpriced": self.unpriced,
-            "seconds": round(self.seconds, 3),
-        }
+    def to_json(self) -> dict[str, Any]:
+        """As JSON data: `cost` is null if a part of it is unknown; `known_cost` is the sum of the known prices."""
+        cost = {"cost": None if self.unpriced else str(self.cost), "known_cost": str(self.cost)}
+        return {**asdict(self), **cost, "seconds": round(self.seconds, 3)}
 
 
 def add_up(entries: Sequence[Entry]) -> Sum:
@@ -111,9 +101,9 @@ class Row:
     workers: tuple[str, ...]
     sum: Sum
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON data."""
-        return {**self.of, "models": list(self.workers), **self.sum.plain()}
+        return {**self.of, "models": list(self.workers), **self.sum.to_json()}
 
 
 def rows(entries: Iterable[Entry], by: str) -> list[Row]:
@@ -151,7 +141,7 @@ class Limit:
     sum: Sum
 
     def left(self) -> dict[str, Any]:
-        """What is left; of money nobody can say it where a price is unknown."""
+        """What is left; of money, None if a price is unknown."""
         ceiling, used = self.ceiling, self.sum
         unknown = ceiling.cost is None or used.unpriced
         return {
@@ -159,10 +149,10 @@ class Limit:
             "cost": None if unknown or ceiling.cost is None else max(Decimal(0), ceiling.cost - used.cost),
         }
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON data."""
         limits = {"tokens": self.ceiling.tokens, "cost": self.ceiling.cost}
-        return {**self.of, "limits": _texts(limits), "left": _texts(self.left()), **self.sum.plain()}
+        return {**self.of, "limits": _texts(limits), "left": _texts(self.left()), **self.sum.to_json()}
 
 
 def _texts(amounts: dict[str, Any]) -> dict[str, Any]:
@@ -180,13 +170,13 @@ class Book:
     limits: list[Limit] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    def plain(self, by: str) -> dict[str, Any]:
+    def to_json(self, by: str) -> dict[str, Any]:
         """As JSON data."""
         return {
             "by": by,
-            "rows": [row.plain() for row in rows(self.entries, by)],
-            "total": add_up(self.entries).plain(),
-            "limits": [limit.plain() for limit in self.limits],
+            "rows": [row.to_json() for row in rows(self.entries, by)],
+            "total": add_up(self.entries).to_json(),
+            "limits": [limit.to_json() for limit in self.limits],
             "problems": self.problems,
         }
 

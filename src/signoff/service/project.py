@@ -10,6 +10,7 @@ from typing import Any
 
 from signoff.core.errors import CorruptError, DocumentError, RefusedError, UsageError
 from signoff.core.events import Started
+from signoff.core.terms import language_of
 from signoff.core.workflow import Workflow
 from signoff.service import catalog
 from signoff.service.status_overview import SOURCES, STATUS, around, read
@@ -28,14 +29,14 @@ def find_root(start: Path) -> Path:
     """The project a folder belongs to: the nearest one above it that looks like a project, or the folder itself."""
     start = start.resolve()
     if not start.is_dir():
-        raise UsageError(f"{start} is no folder", repair="give the folder of the project")
+        raise UsageError(f"{start} is not a folder", repair="give the folder of the project")
     return around(start) or start
 
 
 def _refuse_name(run: str) -> None:
     if not SLUG.fullmatch(run) or run == SOURCES:
         valid = "small letters and digits, joined by single hyphens or underscores: desk-lamp-2"
-        raise UsageError(f"{run!r} is no name for a run", valid=valid)
+        raise UsageError(f"{run!r} is not a name for a run", valid=valid)
 
 
 def _start(commits: Sequence[Commit]) -> Started | None:
@@ -52,6 +53,15 @@ class Run(LiveRun):
         self.project = project
         for commit in commits:
             self.take(commit)
+
+    @property
+    def language(self) -> str:
+        """The language in which people read of the run."""
+        return language_of(self.state.params)
+
+    def named(self, text: str) -> str:
+        """A text in which values are replaced by their names in the language of the run."""
+        return self.workflow.views.terms.shown(text, self.language)
 
 
 class Project:
@@ -141,7 +151,7 @@ class Project:
     async def journal(self, run: str) -> tuple[Started, Sequence[Commit]]:
         """How a run of this name began, and all its commits; nothing of it is replayed.
 
-        A journal that does not add up is no other run's trouble, unless it may be the one that is asked for.
+        A journal that does not add up is an error only if it may be the one that is asked for.
         """
         broken: list[CorruptError] = []
         if (found := await self.find(run, broken)) is not None:

@@ -29,7 +29,6 @@ from signoff.service import (
     catalog,
     conversations,
     cost_ledger,
-    hosts,
     people,
     project,
     questionnaires,
@@ -38,6 +37,7 @@ from signoff.service import (
     status_overview,
 )
 from signoff.service.cost_ledger import Sum
+from signoff.service.hosts import host_turns
 from signoff.service.people import REJECT, Actor
 from signoff.shell.run import recordings
 from signoff.shell.run.live_run import LiveRun, Watcher
@@ -109,7 +109,7 @@ class Project:
         definition, opened = catalog.workflow(workflow), self._opened()
         begun = await opened.existing(definition, name)
         worker = _runtime(opened, definition, name, begun, runtime, models)
-        told = hosts.told(definition, params)
+        told = host_turns.checked_params(definition, params)
         if begun is None:
             begun = await run_control.begin(opened, definition, name, told, worker, self.actor.by)
         else:

@@ -33,9 +33,13 @@ class Sheet:
         """The question under this key."""
         return next((question for question in self.questions if question.key == key), None)
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The sheet as JSON data, with how far it has come."""
-        return {"path": self.path, **counts(self.questions), "questions": [plain(one) for one in self.questions]}
+        return {
+            "path": self.path,
+            **counts(self.questions),
+            "questions": [question_json(one) for one in self.questions],
+        }
 
 
 def read(live: LiveRun) -> Sheet:
@@ -49,8 +53,8 @@ async def write(
 ) -> Sheet:
     """Puts these answers into the document as it is at this moment, has the run take them in, and gives what it says.
 
-    What somebody else wrote into it meanwhile stays: an answer that is no longer the one that was `shown` is not
-    written over. Everything is checked before anything is written.
+    An answer that is no longer the one that was `shown` is not written over. Everything is checked before anything is
+    written.
     """
     async with live.store.locked(live.folder):
         sheet, _ = put(live, answers, actor, shown)
@@ -66,32 +70,23 @@ def put(
     data = _document(live, path)
     check(found := _sheet(live, asked, path, data), answers)
     for key, text in answers.items():
-        _check_actor(live.run, found.of(key), text, actor)
-    _unchanged(found, shown or {})
-    new = asked.write(data, path, {key: told(text) for key, text in answers.items()}).encode()
+        question = found.of(key)
+        if question is not None and normalized(text) != question.answer:
+            act = Act.CHANGE_ANSWER if settled(question) else Act.ANSWER
+            what = f"changing {key}, which has the clear answer {question.answer!r},"
+            people.check(actor, act, what, f"signoff answer {live.run}")
+    for key, text in (shown or {}).items():
+        question = found.of(key)
+        if question is not None and question.answer != text:
+            raise RefusedError(
+                f"another answer to {key} was written meanwhile: {question.answer!r}",
+                repair="look at it, then answer it again if yours is the better one; nothing was written",
+            )
+    new = asked.write(data, path, {key: normalized(text) for key, text in answers.items()}).encode()
     sheet = _sheet(live, asked, path, new)
     if new != data:
         live.store.write(path, new, durable=True)
     return sheet, new
-
-
-def _check_actor(run: str, question: Question | None, text: str, actor: Actor) -> None:
-    """Refuses an actor who may not give this answer."""
-    if question is None or told(text) == question.answer:
-        return
-    act = Act.CHANGE_ANSWER if settled(question) else Act.ANSWER
-    what = f"changing {question.key}, which has the clear answer {question.answer!r},"
-    people.check(actor, act, what, f"signoff answer {run}")
-
-
-def _unchanged(sheet: Sheet, shown: Mapping[str, str]) -> None:
-    for key, text in shown.items():
-        question = sheet.of(key)
-        if question is not None and question.answer != text:
-            raise RefusedError(
-                f"{key} was answered by somebody else meanwhile: {question.answer!r}",
-                repair="look at it, then answer it again if yours is the better one; nothing was written",
-            )
 
 
 def _place(live: LiveRun) -> tuple[Questionnaire, str]:
@@ -125,7 +120,7 @@ def _sheet(live: LiveRun, asked: Questionnaire, path: str, data: bytes) -> Sheet
 # --- what may be written ----------------------------------------------------------------------------------------------
 
 
-def told(text: str) -> str:
+def normalized(text: str) -> str:
     """An answer as it goes into a document: lines end as everywhere, and nothing is around it."""
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
@@ -134,8 +129,10 @@ def check(sheet: Sheet, answers: Mapping[str, str]) -> None:
     """Refuses keys that are not in the document once, and text that no document can hold."""
     known = [question.key for question in sheet.questions]
     if wrong := [key for key in answers if key not in known]:
-        close = {key: _close(key, known) for key in wrong}
-        said = (f"{key!r}" + (f" (close: {', '.join(close[key])})" if close[key] else "") for key in wrong)
+        folded = {name.casefold(): name for name in known}
+        close = {key: difflib.get_close_matches(key.casefold(), folded, n=3) for key in wrong}
+        near = {key: ", ".join(folded[name] for name in names) for key, names in close.items()}
+        said = (f"{key!r}" + (f" (close: {near[key]})" if near[key] else "") for key in wrong)
         raise UsageError(
             f"{sheet.path} has no question {', '.join(said)}",
             valid=", ".join(known) or "it has no questions",
@@ -146,7 +143,7 @@ def check(sheet: Sheet, answers: Mapping[str, str]) -> None:
             raise UsageError(
                 f"{sheet.path} has {key} {known.count(key)} times", repair="make each key stand there once"
             )
-        if bad := next((char for char in told(text) if unreadable(char)), None):
+        if bad := next((char for char in normalized(text) if unreadable(char)), None):
             raise UsageError(
                 f"the answer to {key} has the character U+{ord(bad):04X}, which no text file should hold",
                 repair="leave it out; nothing was written",
@@ -158,11 +155,6 @@ def unreadable(char: str) -> bool:
     return char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cs")
 
 
-def _close(key: str, known: Iterable[str]) -> list[str]:
-    folded = {name.casefold(): name for name in known}
-    return [folded[name] for name in difflib.get_close_matches(key.casefold(), folded, n=3)]
-
-
 def split(argument: str, known: Iterable[str]) -> tuple[str, str]:
     """`KEY=TEXT` in two; a key may have an equals sign in it, so the known ones are tried first."""
     folded = {key.casefold(): key for key in known}
@@ -171,7 +163,7 @@ def split(argument: str, known: Iterable[str]) -> tuple[str, str]:
     at = fitting[-1] if fitting else argument.find("=")
     key = argument[: max(at, 0)].strip()
     if at < 0 or not key:
-        raise UsageError(f"{argument!r} is no answer", valid="KEY=TEXT, as in Q1=A", repair="write it that way")
+        raise UsageError(f"{argument!r} is not an answer", valid="KEY=TEXT, as in Q1=A", repair="write it that way")
     return folded.get(key.casefold(), key), argument[at + 1 :]
 
 
@@ -182,22 +174,27 @@ def from_file(path: Path) -> dict[str, str]:
         raise UsageError(f"there is no file {file!r}", repair="give a YAML file of `KEY: text` lines")
     text = decode(data, file)
     found = yamlio.load_mapping(text, file)
-    wrong = [key for key, value in found.items() if not isinstance(value, str)]
-    if wrong:
-        raise DocumentError([_no_text(key, found[key], file, yamlio.line_of(text, (key,))) for key in wrong])
+    findings = [
+        Finding(
+            rule="answers.text",
+            problem=f"the answer to {key} is {value!r}, which is not text",
+            repair='put it in quotes: "…"',
+            file=file,
+            line=yamlio.line_of(text, (key,)),
+        )
+        for key, value in found.items()
+        if not isinstance(value, str)
+    ]
+    if findings:
+        raise DocumentError(findings)
     return found
-
-
-def _no_text(key: str, value: object, file: str, line: int | None) -> Finding:
-    problem = f"the answer to {key} is {value!r}, which is no text"
-    return Finding(rule="answers.text", problem=problem, repair='put it in quotes: "…"', file=file, line=line)
 
 
 # --- how far it has come ----------------------------------------------------------------------------------------------
 
 
 def settled(question: Question) -> bool:
-    """Whether nobody needs to look at it again: its verdict, or where there is none, that it has an answer."""
+    """Whether the question needs no further answer: by its verdict, or if it has none, by having an answer."""
     return _verdict(question) == CLEAR if question.verdict else bool(question.answer.strip())
 
 
@@ -218,7 +215,7 @@ def counts(questions: Sequence[Question]) -> dict[str, Any]:
     }
 
 
-def plain(question: Question) -> dict[str, Any]:
+def question_json(question: Question) -> dict[str, Any]:
     """A question as JSON data."""
     return {
         "key": question.key,

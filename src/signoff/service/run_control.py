@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from signoff.core.events import TurnFailed, TurnReturned
 from signoff.core.state import State
 from signoff.core.terms import language_of
 from signoff.core.workflow import Workflow
-from signoff.service import new_project, people, runs
+from signoff.service import people, runs
+from signoff.service.files import new_project
 from signoff.service.people import PERSONAL, Actor
 from signoff.service.project import Project, Run
 from signoff.shell.run import recordings
@@ -24,7 +26,7 @@ from signoff.shell.run.recordings import Recording
 from signoff.shell.runtimes import recorded
 from signoff.shell.runtimes.claude_code import runtime as claude_code
 from signoff.shell.runtimes.claude_code.runtime import ClaudeCode
-from signoff.shell.runtimes.model.model_choice import choice as chosen
+from signoff.shell.runtimes.model.model_choice import choice as model_choice
 from signoff.shell.runtimes.model.runtime import ModelRuntime, require
 from signoff.shell.runtimes.recorded import Recorded
 from signoff.shell.runtimes.runtime import Host, Misbehaving, Offline, Runtime
@@ -52,7 +54,12 @@ def runtime(name: str | None, workflow: Workflow, *, models: Sequence[str] = (),
     if name not in LABELS:
         raise UsageError(f"there is no runtime {name!r}", valid=", ".join(LABELS), repair="name one of them")
     if name in (MODEL, CLAUDE_CODE):
-        return _model(name, workflow, models)
+        by_agent = model_choice(models, workflow.agent_names, os.environ)
+        if name == CLAUDE_CODE:
+            claude_code.require()
+            return ClaudeCode(workflow, by_agent)
+        require()
+        return ModelRuntime(workflow, by_agent)
     if models:
         raise UsageError(f"--model {models[0]} means nothing to {LABELS[name]}", repair=f"add --runtime {MODEL}")
     if name == Host().name:
@@ -88,7 +95,7 @@ def named(name: str | None, models: Sequence[str]) -> str:
 
 
 def _needs_a_model(workflow: Workflow, played: Path | None) -> UsageError:
-    """What a person is told who has named no model: what is needed, and what there is without one."""
+    """Says that a model is needed, and what works without one."""
     there = played is not None and (played / recordings.INDEX).is_file()
     play = (
         "`--runtime recorded` plays the recording that lies here"
@@ -108,7 +115,7 @@ def _needs_a_model(workflow: Workflow, played: Path | None) -> UsageError:
 
 
 def label(worker: Runtime) -> str:
-    """What the work of a runtime is called where it is shown; of a recording, whose turns it plays."""
+    """How the work of a runtime is shown; of a recording, whose turns it plays."""
     made = played(worker)
     return made.label if made else LABELS.get(worker.name, worker.name)
 
@@ -130,32 +137,19 @@ def misbehaving(runtime: Runtime, workflow: Workflow, faults: str | None, seed: 
     return Misbehaving(runtime, workflow.by_code.faults(faults if faults is not None else f"seed:{seed}"))
 
 
-def _model(name: str, workflow: Workflow, models: Sequence[str]) -> Runtime:
-    named = chosen(models, workflow.agent_names, os.environ)
-    if name == CLAUDE_CODE:
-        claude_code.require()
-        return ClaudeCode(workflow, named)
-    require()
-    return ModelRuntime(workflow, named)
-
-
 def remembered(live: LiveRun) -> tuple[str, tuple[str, ...]]:
     """The runtime that worked on the run last, and the models that its agents had: a run goes on as it was begun.
 
     An agent that had no turn yet gets the model of the last one.
     """
     worked = [event for event in live.events if isinstance(event, TurnReturned | TurnFailed)]
-    found = [(event.by, *_worker(live, event)) for event in worked]
+    found = [(event.by, *worker_of(live.store, live.folder, event.turn, event.attempt)) for event in worked]
     name = next((runtime for _, runtime, _ in reversed(found) if runtime in LABELS), "")
     if name in (OFFLINE, RECORDED, ""):
         return name, ()
     models = {by.removeprefix("agent:"): model for by, runtime, model in found if runtime == name and model}
     own = [f"{agent}={model}" for agent, model in models.items() if agent in live.workflow.agent_names]
     return name, (*([*models.values()][-1:]), *own)
-
-
-def _worker(live: LiveRun, event: TurnReturned | TurnFailed) -> tuple[str, str]:
-    return worker_of(live.store, live.folder, event.turn, event.attempt)
 
 
 async def begin_or_go_on(
@@ -166,7 +160,7 @@ async def begin_or_go_on(
     worker: Runtime | None = None,
     by: str = "person",
 ) -> Run:
-    """Begins the run, or opens it where it has begun; what only counts at the start is then refused if it differs."""
+    """Begins the run, or opens it if it has begun; what only counts at the start is then refused if it differs."""
     found = await project.existing(workflow, run)
     if found is None:
         return await begin(project, workflow, run, params, worker, by)
@@ -207,6 +201,25 @@ def described(live: LiveRun) -> dict[str, Any]:
     return {"project": live.store.name, **live.status()}
 
 
+async def traced(project: Project, what: str, run: str | None = None) -> tuple[str, Mapping[str, Any]]:
+    """Where an id came from and what depends on it, with the one run that knows it."""
+    lives = [await project.open(run)] if run else await project.open_all()
+    names = [live.run for live in lives]
+    found = {live.run: way for live in lives if (way := runs.known(live, what)) is not None}
+    if len(found) == 1:
+        return next(iter(found.items()))
+    if not names:
+        raise UsageError(f"no run has begun in {project.root}", repair="begin one with `signoff run`")
+    if found:
+        repair = f"say which run you mean, as in `signoff trace {what} --run {next(iter(found))}`"
+        raise UsageError(f"{len(found)} runs know {what!r}", valid=", ".join(found), repair=repair)
+    problem = f"no run knows an id {what!r}; the runs here are {', '.join(names)}"
+    raise UsageError(
+        f"{names[0]} knows no id {what!r}" if len(names) == 1 else problem,
+        repair="name an id that stands in the documents of the run",
+    )
+
+
 def request(live: LiveRun, key: str, act: str, actor: Actor) -> Ask:
     """The request under this key that this actor may settle with this act."""
     asks = list(live.state.requests.values())
@@ -241,7 +254,7 @@ def resumption(live: LiveRun, actor: Actor, step: str | None = None) -> Ask | No
 
 
 def choosable(ask: Ask) -> tuple[str, ...]:
-    """The options of a request that anybody may choose: signing off is a person's, with a command of its own."""
+    """The options of a request that every actor may choose; signing off is a person's act with its own command."""
     return () if ask.kind == APPROVAL else tuple(option for option in ask.options if option not in PERSONAL)
 
 
@@ -275,17 +288,14 @@ def choice(live: LiveRun, option: str, actor: Actor, key: str | None = None) -> 
             repair=f"see what each choice does with `signoff choose {live.run}`",
         )
     if len(found) > 1:
+        keys = Counter(ask.key for ask in found)
         raise UsageError(
             f"{option!r} can be chosen in {len(found)} requests of {live.run}",
-            valid=", ".join(ask.request if _shared(ask, found) else ask.key for ask in found),
+            valid=", ".join(ask.request if keys[ask.key] > 1 else ask.key for ask in found),
             repair="say which one with --request",
         )
     people.check_settling(actor, live.run, found[0], option)
     return found[0]
-
-
-def _shared(ask: Ask, asks: Sequence[Ask]) -> bool:
-    return sum(other.key == ask.key for other in asks) > 1
 
 
 def _offers(live: LiveRun) -> str:

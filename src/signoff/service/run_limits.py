@@ -1,4 +1,4 @@
-"""What somebody says that a run may use at most: read from words, entered into the journal, in force from then on."""
+"""Limits of a run that a person gives: read as they were typed, entered into the journal, in force from then on."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _cost(text: str) -> Decimal:
             valid=f"USD from 0 to {MOST_COST}, as in 2.50; {LIFTS}",
             repair="with 0 only work that costs nothing goes on",
         )
-    return abs(value)  # there is no negative nothing
+    return abs(value)  # -0 is 0
 
 
 def _tokens(text: str) -> int:
@@ -58,18 +58,18 @@ def _tokens(text: str) -> int:
 
 
 def of_state(project: Project, workflow: Workflow, run: str) -> Callable[[State], Ceiling]:
-    """What a run may use at most in a state: as its config says, and as somebody said since."""
+    """What a run may use at most in a state, by its config and the limits in its journal."""
     look = Library(project.store, workflow.folder(run))
     return lambda state: tightest(workflow.budgets(state, look))
 
 
 async def enter(live: LiveRun, said: Said, by: str) -> None:
     """Puts the ceilings into the journal, if they change anything."""
+
+    def changed(state: State, at: str) -> Limited | None:
+        known = asdict(state.ceiling)
+        new = {**known, **said}
+        return None if new == known else Limited(id=f"limit-{state.rev + 1}", at=at, by=by, **new)
+
     if said:
-        await live.apply(lambda state, at: _event(state, at, said, by))
-
-
-def _event(state: State, at: str, said: Said, by: str) -> Limited | None:
-    known = asdict(state.ceiling)
-    new = {**known, **said}
-    return None if new == known else Limited(id=f"limit-{state.rev + 1}", at=at, by=by, **new)
+        await live.apply(changed)

@@ -1,16 +1,16 @@
-"""What can be done with a run: next, submit, answer, drive, trace, replay. Every surface is a client of these."""
+"""What can be done with a run: work on it, submit outputs, answer requests, trace ids. Every surface calls these."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from signoff.core.commands import WORDS, Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME, Decision, approved_changes
 from signoff.core.errors import RefusedError, UsageError
-from signoff.core.events import Answered, Event, Usage
+from signoff.core.events import Answered, Usage
 from signoff.core.findings import Finding
 from signoff.core.permissions import WRITE_FILE
 from signoff.core.refs import Ref
@@ -20,7 +20,7 @@ from signoff.service.people import Actor
 from signoff.shell import telemetry
 from signoff.shell.outside.link_probes import probe
 from signoff.shell.run.attempts import Attempt, called, raw_place, strayed
-from signoff.shell.run.briefs import Crew, compose, crew
+from signoff.shell.run.briefs import compose, crew
 from signoff.shell.run.live_run import LiveRun, Watcher
 from signoff.shell.run.runner import Runner
 from signoff.shell.runtimes import host_workspace
@@ -42,7 +42,7 @@ class Open:
 
 
 async def drive(live: LiveRun, runtime: Runtime, *, apart: Collection[str] = ()) -> State:
-    """Works on the run until nothing is open here; turns of the agents that are set `apart` are left to somebody."""
+    """Works on the run until nothing is open here; the turns of the agents in `apart` are left open."""
     runner = Runner(live, runtime, crew(live.workflow, live.store), probe, apart=apart)
     if isinstance(runtime, Host):  # a host works elsewhere; what it submits has a span of its own
         return await runner.drive()
@@ -62,12 +62,11 @@ async def next_open(live: LiveRun) -> Open:
     """The turns that wait for an agent and the requests that wait for a person."""
     await live.refresh()
     team = crew(live.workflow, live.store)
-    briefs = tuple((one.start, _brief(live, team, one)) for one in for_agents(live).values())
+    briefs = tuple(
+        (turn.start, compose(live.workflow, team, turn.start, live.library, turn.calls, hosted=True))
+        for turn in for_agents(live).values()
+    )
     return Open(briefs, tuple(live.state.requests.values()), live.state.stop)
-
-
-def _brief(live: LiveRun, team: Crew, turn: OpenTurn) -> str:
-    return compose(live.workflow, team, turn.start, live.library, turn.calls, hosted=True)
 
 
 async def submit(
@@ -75,7 +74,7 @@ async def submit(
 ) -> tuple[Finding, ...]:
     """Takes a turn's raw output: on disk first, then looked at. Giving the same one twice changes nothing.
 
-    `worker` is who carried it out, and `usage` what that cost: of a host nobody knows, and unknown is not nothing.
+    `worker` is who carried it out, and `usage` what that cost: unknown for a host.
     """
     await live.sync()
     if not _issued(live, turn):
@@ -90,7 +89,7 @@ async def submit(
             problem = f"turn {turn} has another output at this attempt, which came first"
             return (Finding(rule="turn.closed", problem=problem, repair="go on with the run: it takes that one in"),)
         decision = await live.apply(own.returned(as_bytes(raw)))
-    if decision is not None and not decision.applied:  # somebody else had it taken in meanwhile
+    if decision is not None and not decision.applied:  # another process submitted it meanwhile
         return _late(live, path, turn, raw)
     return decision.refused if decision else ()
 
@@ -104,14 +103,14 @@ async def _kept(own: Attempt, data: bytes, given: Given, worker: str, usage: Usa
         if first is not None:
             return first
         own.receipt(worker, usage)
-        if own.log.begun_by() != host_workspace.HOST:  # what somebody else ran is no evidence for this output
+        if own.log.begun_by() != host_workspace.HOST:  # what another runtime ran is not evidence for this output
             own.log.begun_anew()
         own.keep(data, given.files)
         return data
 
 
 def _issued(live: LiveRun, turn: str) -> bool:
-    """Whether a turn of this name was ever out; a name that somebody made up is not looked for among the files."""
+    """Whether a turn of this name was ever issued; an invented name is not looked for among the files."""
     number, _, agent = turn.partition("-")
     known = f"{int(number):04d}" == number if number.isdecimal() and len(number) < 10 and number.isascii() else False
     return known and 1 <= int(number) <= live.state.issued and agent in live.workflow.agent_names
@@ -159,9 +158,9 @@ async def answer(
 
 
 def refuse_wordless(ask: Ask, act: str, payload: Mapping[str, Any]) -> None:
-    """An option that is nothing without words is not taken without them."""
+    """Refuses an option that needs a text and has none."""
     if act in ask.notes.get(WORDS, ()) and not str(payload.get("note") or "").strip():
-        raise UsageError(f"{act!r} says nothing without words", repair='say what is meant with --note "…"')
+        raise UsageError(f"{act!r} needs a text", repair='say what is meant with --note "…"')
 
 
 def waiting(state: State, key: str) -> Ask:
@@ -180,11 +179,8 @@ def resumable(state: State) -> Ask | None:
 
 def changes(live: LiveRun, ask: Ask, but: Collection[str] = ()) -> str:
     """What changed since a request was written, as a diff of all its documents, or of all but these."""
-    parts: list[str] = []
-    for path in (one for one in approved_changes(ask, live.state) if one not in but):
-        before, after = _lines(live, path, ask.of[path]), _lines(live, path, live.state.docs.get(path))
-        parts += difflib.unified_diff(before, after, f"{path} (as asked)", f"{path} (now)")
-    return "".join(parts)
+    changed = (path for path in approved_changes(ask, live.state) if path not in but)
+    return "".join(_difference(live, path, ask.of[path], "as asked") for path in changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,18 +195,19 @@ class Approved:
 
 def approved_before(live: LiveRun, ask: Ask) -> list[Approved]:
     """What of a request was approved before, each document by its last approval."""
-    last = {path: event for event in live.events if _approves(event) for path, sha in event.seen.items() if sha}
-    return [_since(live, path, last[path]) for path in ask.of if path in last]
+    approvals = [event for event in live.events if isinstance(event, Answered) and event.act == APPROVE]
+    last = {path: event for event in approvals for path, sha in event.seen.items() if sha}
+    return [
+        Approved(path, event.by, event.at, _difference(live, path, event.seen[path], "approved"))
+        for path in ask.of
+        if (event := last.get(path))
+    ]
 
 
-def _approves(event: Event) -> TypeGuard[Answered]:
-    return isinstance(event, Answered) and event.act == APPROVE
-
-
-def _since(live: LiveRun, path: str, event: Answered) -> Approved:
-    before, after = _lines(live, path, event.seen[path]), _lines(live, path, live.state.docs.get(path))
-    parts = difflib.unified_diff(before, after, f"{path} (approved)", f"{path} (now)")
-    return Approved(path, event.by, event.at, "".join(parts))
+def _difference(live: LiveRun, path: str, sha: str, then: str) -> str:
+    """What changed in a document since it had this digest, as a diff."""
+    before, after = _lines(live, path, sha), _lines(live, path, live.state.docs.get(path))
+    return "".join(difflib.unified_diff(before, after, f"{path} ({then})", f"{path} (now)"))
 
 
 def pages(live: LiveRun, ask: Ask) -> list[str]:
@@ -233,14 +230,6 @@ def _lines(live: LiveRun, path: str, sha: str | None) -> list[str]:
 def known(live: LiveRun, what: str) -> Mapping[str, Any] | None:
     """Where an id came from and what depends on it, if the run knows it."""
     return live.workflow.views.trace(what, live.state, live.events, live.library) if live.workflow.views.trace else None
-
-
-def trace(live: LiveRun, what: str) -> Mapping[str, Any]:
-    """As `known`, for an id that must be there."""
-    found = known(live, what)
-    if found is None:
-        raise UsageError(f"{live.run} knows no id {what!r}", repair="name an id that stands in the run's documents")
-    return found
 
 
 async def replay(live: LiveRun) -> State:

@@ -81,5 +81,5 @@ def read(project: str, file: str) -> dict[str, Any]:
         found: object = "it is not what the code writes"
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         found = error
-    problem = f"{file}: {found}; the next step of the run writes it anew"
+    problem = f"{file}: {found}; the next step of the run writes it again"
     return {"project": project, "run": "?", "workflow": "?", "problem": problem, "requests": []}

@@ -21,9 +21,10 @@ from signoff.core.declarations import Assignment
 from signoff.core.refs import digest
 from signoff.core.state import State, replace
 from signoff.core.workflow import Workflow
-from signoff.service import recorder, run_control, runs
+from signoff.service import run_control, runs
 from signoff.service.people import Actor, Via
 from signoff.service.project import Project
+from signoff.service.recordings import recorder
 from signoff.shell.run import recordings
 from signoff.shell.runtimes.recorded import Recorded
 from signoff.shell.runtimes.runtime import Returned, ToolPort

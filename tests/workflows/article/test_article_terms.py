@@ -18,7 +18,7 @@ from signoff.core.declarations import Parameter
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.terms import Terms
 from signoff.service import request_names
-from signoff.surfaces.cli.workflow_options import option, told
+from signoff.surfaces.cli.workflow_options import checked_values, option
 from signoff.workflows.article import places
 from signoff.workflows.article.config import Config
 from signoff.workflows.article.config import parse_doc as settings
@@ -146,7 +146,7 @@ def test_the_file_of_sources_takes_names_and_lists_them_in_its_own_language(clai
 def test_a_parameter_takes_every_name_and_its_help_lists_both_languages(parameter: Parameter) -> None:
     for one in parameter.terms.terms:
         for given in (one.value, one.name("en"), one.name("zh")):
-            assert told([parameter], {parameter.name: given}) == {parameter.name: one.value}
+            assert checked_values([parameter], {parameter.name: given}) == {parameter.name: one.value}
     shown = option(parameter).annotation.__metadata__[0]
     assert shown.metavar == "|".join(parameter.terms.names("en"))
     assert f"In Chinese: {', '.join(parameter.terms.names('zh'))}." in shown.help
@@ -158,7 +158,7 @@ def test_a_parameter_takes_every_name_and_its_help_lists_both_languages(paramete
 def test_a_wrong_parameter_is_answered_in_the_language_of_the_run(language: str, valid: str) -> None:
     given = dict.fromkeys((one.name for one in WORKFLOW.parameters), None)
     with pytest.raises(UsageError, match=rf"^--user is '牙医'\. Valid: {valid}"):
-        told(WORKFLOW.parameters, {**given, "language": language, "user": "牙医"})
+        checked_values(WORKFLOW.parameters, {**given, "language": language, "user": "牙医"})
 
 
 @pytest.mark.parametrize(

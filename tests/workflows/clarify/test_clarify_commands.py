@@ -11,8 +11,8 @@ import pytest
 from clarify_text import canonical
 
 from signoff.core.errors import UsageError
-from signoff.service import file_commands
-from signoff.service.file_commands import Done
+from signoff.service.files import file_commands
+from signoff.service.files.file_commands import Done
 from signoff.workflows.clarify.checks.answer_quality import evaluate
 from signoff.workflows.clarify.commands import COMMANDS
 from signoff.workflows.clarify.config import PATH

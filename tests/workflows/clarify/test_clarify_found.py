@@ -97,7 +97,7 @@ def test_an_emptied_file_is_refused_and_a_removed_one_is_put_back(asked: Case) -
 def test_an_answer_is_taken_in_at_once_and_never_written_over_unseen(asked: Case) -> None:
     async def both(live: LiveRun) -> None:
         await questionnaires.write(live, {"Q1": "Somebody else was faster with this"}, PERSON, {"Q1": ""})
-        with pytest.raises(RefusedError, match="Q1 was answered by somebody else meanwhile: 'Somebody else"):
+        with pytest.raises(RefusedError, match="another answer to Q1 was written meanwhile: 'Somebody else"):
             await questionnaires.write(live, {"Q1": "A"}, PERSON, {"Q1": ""})
         await questionnaires.write(live, {"Q1": "B"}, PERSON, {"Q1": "Somebody else was faster with this"})
 
@@ -224,7 +224,7 @@ def test_a_run_cannot_take_the_name_of_the_sources(tmp_path: Path) -> None:
     async def begin() -> None:
         await case.opened().begin(WORKFLOW, "0-sources", {})
 
-    with pytest.raises(UsageError, match="is no name for a run"):
+    with pytest.raises(UsageError, match="is not a name for a run"):
         asyncio.run(begin())
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from signoff.core.declarations import Parameter
 from signoff.service.request_names import texts
-from signoff.surfaces.cli.workflow_options import told
+from signoff.surfaces.cli.workflow_options import checked_values
 from signoff.workflows.clarify.steps import person_choices
 from signoff.workflows.clarify.steps.person_choices import GATE
 from signoff.workflows.clarify.workflow import WORKFLOW
@@ -42,4 +42,4 @@ def test_a_file_command_takes_either_name(parameter: Parameter) -> None:
     for one in parameter.terms.terms:
         assert one.name("zh") != one.value
         for given in (one.value, one.name("en"), one.name("zh")):
-            assert told([parameter], {parameter.name: given}) == {parameter.name: one.value}
+            assert checked_values([parameter], {parameter.name: given}) == {parameter.name: one.value}

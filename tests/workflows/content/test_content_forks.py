@@ -9,8 +9,8 @@ import pytest
 from content_project import GOOD, HIGH, Writing, lay_out
 from small_content import ONE
 
-from signoff.service import forks
 from signoff.service.project import Project
+from signoff.service.recordings import forks
 
 FIRST_OF = {"critic-selector": 1, "orchestrator": 2, "author": 3, "critic": 4, "the revision": 6, "the last critic": 7}
 

@@ -10,7 +10,7 @@ from content_project import Writing, advisor, lay_out
 from small_content import documents
 
 from signoff.core.errors import DocumentError
-from signoff.service import file_commands, new_project
+from signoff.service.files import file_commands, new_project
 from signoff.workflows.content import shelf
 from signoff.workflows.content.commands import COMMANDS
 from signoff.workflows.content.steps.critics import named

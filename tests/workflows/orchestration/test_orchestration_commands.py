@@ -12,8 +12,8 @@ from small_design import Small
 
 from signoff.artifacts import jsonio
 from signoff.core.errors import UsageError
-from signoff.service import file_commands
-from signoff.service.file_commands import Done
+from signoff.service.files import file_commands
+from signoff.service.files.file_commands import Done
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.checks import design_checklist
 from signoff.workflows.orchestration.commands import COMMANDS

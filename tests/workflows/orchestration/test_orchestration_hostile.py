@@ -16,7 +16,8 @@ from small_orchestration import ONE
 
 from signoff.core.declarations import Assignment, RolePlayer, Tools
 from signoff.core.errors import DocumentError, RefusedError, UsageError
-from signoff.service import catalog, hosts, runs
+from signoff.service import catalog, runs
+from signoff.service.hosts import host_turns
 from signoff.service.project import Project
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.runtimes.runtime import Offline
@@ -243,9 +244,9 @@ def test_a_host_makes_no_agent_that_decides_what_is_not_its_to_decide(table: Tab
         await table.begin()
         await table.come_to("create_agents")
         with pytest.raises(DocumentError, match="Notes, Escalation, Turn Lifecycle differ from those of the shipped"):
-            await hosts.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": weak})
+            await host_turns.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": weak})
         assert not (table.root / OWN).exists()
-        await hosts.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": special})
+        await host_turns.choose(Project(table.root), RUN, "create", payload={"entry": entry(), "template": special})
 
     play(story())
     assert (table.root / OWN).read_text(encoding="utf-8") == special

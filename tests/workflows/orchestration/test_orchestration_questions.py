@@ -9,7 +9,7 @@ from orchestration_texts import REMARKS, TEXTS
 
 from signoff.artifacts import markdown_blocks
 from signoff.core.errors import UsageError
-from signoff.service.questionnaires import told
+from signoff.service.questionnaires import normalized
 from signoff.workflows.orchestration import places
 from signoff.workflows.orchestration.documents import review_questions
 
@@ -67,7 +67,7 @@ def test_an_answer_is_kept_whatever_it_says(
     text = review_questions.render(asked).replace("\n", newline)
     first, kept = read(text), dict.fromkeys(one.key for one in review_questions.answers(text))
     for answers in rounds:
-        given = {key: told(said) for key, said in answers.items() if key in kept}
+        given = {key: normalized(said) for key, said in answers.items() if key in kept}
         longer = written(text, **given)
         was = {one.key: one.answer for one in review_questions.answers(text)}
         assert {one.key: one.answer for one in review_questions.answers(longer)} == was | given

@@ -7,12 +7,11 @@ import sys
 from pathlib import Path
 
 from signoff.service.doctor import machine, runtimes
-from signoff.service.doctor.machine import differences, edited
 from signoff.service.doctor.results import Result, failed
 from signoff.service.doctor.runtimes import Wanted
 from signoff.service.project import Project
 
-__all__ = ["Result", "Wanted", "differences", "edited", "examine", "failed"]
+__all__ = ["Result", "Wanted", "examine", "failed"]
 
 
 async def examine(root: Path, wanted: Wanted | None = None) -> list[Result]:

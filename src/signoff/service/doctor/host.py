@@ -63,7 +63,7 @@ async def _answers(root: Path, entry: dict[str, Any]) -> Result:
     try:
         async with asyncio.timeout(SECONDS):
             tools = await _tools(root, entry)
-    except Exception as error:  # whatever a command that somebody wrote into a file does
+    except Exception as error:  # a command of a configuration file may fail in any way
         reason = f"no answer within {SECONDS:g} s" if isinstance(error, TimeoutError) else _root(error)
         return Result("server", False, f"`{shown}` does not serve: {reason}", WRITE)
     return Result("server", True, f"`{shown}` starts and offers {len(tools)} tools: {', '.join(tools)}")

@@ -11,10 +11,9 @@ from pathlib import Path
 from signoff.core.errors import SignoffError
 from signoff.service.doctor.results import Result
 from signoff.service.project import Project
+from signoff.service.recordings.differences import differences
 from signoff.shell.outside import brave_search
 from signoff.shell.outside.folder_search import Index
-from signoff.shell.run.live_run import LiveRun
-from signoff.shell.run.store import Store
 
 OLDEST = (3, 11)
 RESTORE = "restore the run's folder from git or a backup"
@@ -33,20 +32,16 @@ def writable(root: Path) -> Result:
     try:
         with tempfile.NamedTemporaryFile(dir=root, prefix=".signoff-doctor-") as file, open(file.name, "rb") as other:  # noqa: PTH123
             fcntl.flock(file.fileno(), fcntl.LOCK_EX)
-            held = not _locks(other.fileno())
+            try:
+                fcntl.flock(other.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+                held = False
+            except BlockingIOError:
+                held = True
     except OSError as error:
         said = f"{root} cannot be written or locked: {error.strerror}"
-        return Result("project folder", False, said, "mend the permissions, or move the project to another disk")
+        return Result("project folder", False, said, "correct the permissions, or move the project to another disk")
     said = f"{root} can be written and locked" if held else f"locks do not hold in {root}"
     return Result("project folder", held, said, "" if held else "move the project to a disk of this machine")
-
-
-def _locks(fd: int) -> bool:
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def looking(environment: Mapping[str, str]) -> list[Result]:
@@ -58,7 +53,7 @@ def looking(environment: Mapping[str, str]) -> list[Result]:
         folder = Result.of(error, "search in a folder", None)
     try:
         brave_search.key(environment)
-        web = Result("search on the web", True, f"{brave_search.KEY} is set; nobody was asked whether it is valid")
+        web = Result("search on the web", True, f"{brave_search.KEY} is set; it was not tried")
     except SignoffError as error:
         web = Result.of(error, "search on the web", None)
     return [folder, web]
@@ -80,31 +75,3 @@ async def journal(project: Project, folder: str) -> Result:
         f"; not as it says: {', '.join(differing)}" if differing else ""
     )
     return Result(f"journal {folder}", not differing, said, f"put them right with `signoff resume {live.run}`")
-
-
-def differences(live: LiveRun, store: Store | None = None) -> dict[str, str]:
-    """The files that should follow from the journal byte for byte and do not, each with what is the matter."""
-    found, home = {}, store or live.store
-    for path, text in live.projections().items():
-        data, should = home.read(path), None if text is None else text.encode()
-        if data != should:
-            found[path] = (
-                "is missing" if data is None else "should not be there" if should is None else _first_line(data, should)
-            )
-    return found
-
-
-def _first_line(data: bytes, should: bytes) -> str:
-    pairs = zip([*data.splitlines(), b""], [*should.splitlines(), b""], strict=False)
-    line = next((number for number, (one, other) in enumerate(pairs, 1) if one != other), 1)
-    return f"differs from line {line}"
-
-
-def edited(live: LiveRun) -> dict[str, str]:
-    """The documents that a person changed since the journal's last word; the next step of the run takes them in."""
-    places = live.places()
-    known = {path: sha for path, sha in live.state.docs.items() if places.holds(path)}
-    found = live.store.digests(sorted(known))
-    return {
-        path: "is gone" if path not in found else "was edited" for path, sha in known.items() if found.get(path) != sha
-    }

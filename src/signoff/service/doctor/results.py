@@ -1,4 +1,4 @@
-"""What the doctor says about one thing: what was looked at, how it is, how to mend it."""
+"""What the doctor says about one thing: what was examined, how it is, and the repair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from signoff.core.errors import SignoffError
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One thing that was looked at. `ok` is None where something is not there and not needed."""
+    """One thing that was examined. `ok` is None if something is not there and not needed."""
 
     name: str
     ok: bool | None
@@ -23,13 +23,13 @@ class Result:
         valid = f". Valid: {error.valid.rstrip('.')}" if error.valid else ""
         return cls(name, ok, f"{error.found.rstrip('.')}{valid}", error.repair)
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The result as JSON data; what is right needs no repair."""
         return {"name": self.name, "ok": self.ok, "said": self.said, "repair": self.mending}
 
     @property
     def mending(self) -> str:
-        """How to mend it, where something is to be mended."""
+        """The repair, if something is wrong."""
         return "" if self.ok else self.repair
 
 

@@ -1,13 +1,13 @@
 """The runtimes: which of them work here, and what a turn of one can see and do; tried as far as it costs nothing.
 
-A runtime needs no special case here. It can be built or says why not; if it is `Preparing` it says what it lacks; if it
-is `Spying` it is tried what a turn could read; if it is `Asking` it is really asked, when somebody wants that.
+A runtime needs no special case here. It can be built or says why not. If it is `Preparing`, it says what it lacks; if
+it is `Spying`, a probe tries what a turn could read; if it is `Asking` and the person wants that, it is really asked.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -145,17 +145,17 @@ async def _asked(wanted: Wanted, project: Project) -> list[Result]:
         runtime = wanted.runtime(workflow)
         if isinstance(runtime, Asking):
             names |= dict.fromkeys(runtime.chosen(_models(workflow, project)).values(), runtime)
-    return [await _answer(runtime, model) for model, runtime in sorted(names.items(), key=lambda pair: pair[0])]
-
-
-async def _answer(runtime: Asking, model: str) -> Result:
-    name = f"asked {model}"
-    try:
-        used = await runtime.ask(model)
-    except (UsageError, GaveUpError) as error:
-        return Result.of(error, name, False)
-    cost = "a price that nobody knows" if used.cost is None else f"{used.cost} USD"
-    return Result(name, True, f"it answered, for {used.input_tokens + used.output_tokens} tokens and {cost}")
+    found = []
+    for model, asking in sorted(names.items(), key=lambda pair: pair[0]):
+        try:
+            used = await asking.ask(model)
+        except (UsageError, GaveUpError) as error:
+            found.append(Result.of(error, f"asked {model}", False))
+            continue
+        cost = "an unknown price" if used.cost is None else f"{used.cost} USD"
+        said = f"it answered, for {used.input_tokens + used.output_tokens} tokens and {cost}"
+        found.append(Result(f"asked {model}", True, said))
+    return found
 
 
 # --- context isolation ------------------------------------------------------------------------------------------------
@@ -245,20 +245,17 @@ def _no_look(ref: Ref, _parse: object, /) -> Any:
 
 def skills(workflow: Workflow, project: Project) -> Result:
     """Whether each agent's brief holds the text of all its skills, the project's own files included."""
+    missing: list[str] = []
     try:
-        missing = list(_unloaded(workflow, project))
+        team = crew(workflow, project.store)
+        library = Library(project.store, workflow.folder("doctor"))
+        for name, agent in team.agents.items():
+            brief = compose(workflow, team, _turn(workflow, name), library)
+            missing += [f"{name}: {skill}" for skill in agent.skills if team.skills[skill].strip() not in brief]
     except (DocumentError, UsageError) as error:
         return Result.of(error, "skill loading", False)
-    count = len(crew(workflow, project.store).skills)
+    count = len(team.skills)
     said = f"{count} skills of {len(workflow.agent_names)} agents are in their briefs"
     if missing:
         return Result("skill loading", False, f"not in the brief: {', '.join(missing)}", "correct the agent files")
     return Result("skill loading", True, said)
-
-
-def _unloaded(workflow: Workflow, project: Project) -> Iterator[str]:
-    team = crew(workflow, project.store)
-    library = Library(project.store, workflow.folder("doctor"))
-    for name, agent in team.agents.items():
-        brief = compose(workflow, team, _turn(workflow, name), library)
-        yield from (f"{name}: {skill}" for skill in agent.skills if team.skills[skill].strip() not in brief)

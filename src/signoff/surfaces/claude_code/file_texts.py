@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from signoff.core.declarations import Agent, Parameter
-from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
-from signoff.core.personas import Persona
-from signoff.core.workflow import Workflow
-from signoff.surfaces.mcp.personas import told
+from signoff import Agent, Parameter, Workflow
+from signoff.service.types import RUN_COMMAND, WRITE_FILE, Persona
+from signoff.surfaces.mcp.personas import prompt_text
 from signoff.surfaces.mcp.prompts import LOOP, work_on_run
 
 SIGNOFF = "signoff"
@@ -216,7 +214,7 @@ def persona(workflow: Workflow, one: Persona, guide: str, naming: Naming) -> str
         "allowed-tools": naming.named((*ALLOWED, *allowed(workflow))),
     }
     following = f"call `{naming.typed(f'persona-{one.next}', workflow.name)} TASK`"
-    return page(head, told(workflow, one, guide, "$ARGUMENTS", following))
+    return page(head, prompt_text(workflow, one, guide, "$ARGUMENTS", following))
 
 
 def act(name: str, naming: Naming, inbox: str) -> str:

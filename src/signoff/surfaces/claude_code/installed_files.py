@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import signoff
-from signoff.core.errors import DefinitionError, DocumentError
-from signoff.core.findings import Finding
-from signoff.core.workflow import Workflow
-from signoff.service import catalog, hosts
-from signoff.service.installation import PLUGINS, Kit, lint_head
+from signoff import DefinitionError, DocumentError, Finding, Workflow
+from signoff.service import catalog
+from signoff.service.files.installation import PLUGINS, Kit, lint_head
+from signoff.service.hosts import host_reads
 from signoff.surfaces.claude_code import file_texts
 from signoff.surfaces.claude_code.file_texts import SIGNOFF, Naming
 from signoff.surfaces.mcp.prompts import LOOP
@@ -141,16 +140,13 @@ def _about(workflow: str, about: str, skills: Mapping[str, str]) -> dict[str, st
         "keywords": ["agents", "workflow", "human-in-the-loop"],
         **({"dependencies": [SIGNOFF]} if workflow else {}),
     }
-    rows = "\n".join(_rows(workflow, skills))
-    readme = _README.format(title=name, about=about, needs=_NEEDS if workflow else _NEEDED, rows=rows)
-    return {".claude-plugin/plugin.json": _json(manifest), "README.md": readme, **skills}
-
-
-def _rows(workflow: str, skills: Mapping[str, str]) -> Iterator[str]:
+    rows = []
     for path, text in skills.items():
-        about = next(line for line in text.splitlines() if line.startswith("description: "))
-        said = about.removeprefix("description: ").strip('"').replace("|", "\\|")
-        yield f"| `{PLUGIN.typed(path.split('/')[1], workflow)}` | {said} |"
+        said = next(line for line in text.splitlines() if line.startswith("description: "))
+        said = said.removeprefix("description: ").strip('"').replace("|", "\\|")
+        rows.append(f"| `{PLUGIN.typed(path.split('/')[1], workflow)}` | {said} |")
+    readme = _README.format(title=name, about=about, needs=_NEEDS if workflow else _NEEDED, rows="\n".join(rows))
+    return {".claude-plugin/plugin.json": _json(manifest), "README.md": readme, **skills}
 
 
 def _json(value: Mapping[str, Any]) -> str:
@@ -161,7 +157,7 @@ def _json(value: Mapping[str, Any]) -> str:
 
 
 def _agents(root: Path, flow: Workflow, naming: Naming) -> dict[str, str]:
-    roles = {name: hosts.role(root, flow.name, name) for name in flow.agent_names}
+    roles = {name: host_reads.role(root, flow.name, name) for name in flow.agent_names}
     return {
         f"agents/{naming.agent(flow.name, name)}.md": file_texts.agent(
             flow.name, flow.agent(name), role.description, role.model, naming
@@ -173,7 +169,7 @@ def _agents(root: Path, flow: Workflow, naming: Naming) -> dict[str, str]:
 def _commands(root: Path, flow: Workflow, naming: Naming) -> dict[str, str]:
     """The commands of a workflow: one that begins a run, and one for each persona."""
     personas = {
-        f"persona-{name}": file_texts.persona(flow, persona, hosts.guide(root, flow, name), naming)
+        f"persona-{name}": file_texts.persona(flow, persona, host_reads.guide(root, flow, name), naming)
         for name, persona in flow.people.personas.items()
     }
     return _skills({file_texts.slash(flow): file_texts.begin(flow, naming), **personas}, naming)
@@ -210,7 +206,7 @@ def _paths(own: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
 
 
 def linted(home: Path) -> list[Finding]:
-    """What is wrong with the heads of all agents, skills and commands in a folder, whoever wrote them."""
+    """What is wrong with the heads of all agents, skills and commands in a folder, ours and others."""
     kinds = ("agents/**/*.md", "skills/*/SKILL.md", "commands/**/*.md")
     places = [file for below in ("", f"{PLUGINS}/*/") for kind in kinds for file in home.glob(f"{below}{kind}")]
     texts_of = {file.relative_to(home).as_posix(): file.read_text("utf-8", "replace") for file in sorted(places)}

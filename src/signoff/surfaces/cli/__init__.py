@@ -26,7 +26,7 @@ def execute(argv: Sequence[str]) -> int:
 
 def _dispatch(argv: Sequence[str]) -> int:
     if argv[:1] == ["hook"]:
-        from signoff.surfaces.cli import hook
+        from signoff.surfaces.claude_code import hook
 
         if name := hook.parse(argv):
             return hook.answer(name)

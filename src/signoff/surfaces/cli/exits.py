@@ -1,7 +1,7 @@
 """What stands between a command and the shell: every way to end has a message and an exit code.
 
-0 done · 1 a gate or check failed · 2 usage: the person can mend it · 3 waits for a person · 4 escalated · 5 budget
-70 our own mistake · 74 the machine: disk, permissions, locks, a broken journal · 130 interrupted · 141 nobody reads on
+0 done · 1 a gate or check failed · 2 usage: the person can fix it · 3 waits for a person · 4 escalated · 5 budget
+70 our own mistake · 74 the machine: disk, permissions, locks, a broken journal · 130 interrupted · 141 no reader
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class InterruptedRunError(Exception):
 
 def guarded(call: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     """Runs a command and turns whatever happens into an exit code."""
-    _print_anything()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a character that cannot be shown becomes an escape, not a traceback
+            stream.reconfigure(errors="backslashreplace")
     as_json = "--json" in argv
     try:
         code = call(argv)
@@ -42,27 +44,21 @@ def guarded(call: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     return code
 
 
-def _print_anything() -> None:
-    """A terminal that cannot show a character gets an escape for it, not a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
 def _failed(error: Exception, *, as_json: bool) -> int:
-    from signoff.core.errors import OperatorError, UserError
+    from signoff import OperatorError, UserError
 
-    if _is_wrong_call(error):
+    typer = sys.modules.get("typer")  # if it was not imported, it did not raise the error
+    if typer is not None and isinstance(error, typer.TyperException):
         return _wrong_call(error, as_json=as_json)
     if isinstance(error, (UserError, OperatorError)):
         code = USAGE if isinstance(error, UserError) else MACHINE
-        return _ended(str(error), code, as_json=as_json, error=plain(error))
+        return _ended(str(error), code, as_json=as_json, error=error_json(error))
     kind = type(error).__name__
     message = f"This is a mistake in signoff, not yours: {kind}: {error}. Please report it with {_kept(error)}"
     return _ended(message, BUG, as_json=as_json, error={"kind": kind, "message": message, "findings": []})
 
 
-def plain(error: Exception) -> dict[str, Any]:
+def error_json(error: Exception) -> dict[str, Any]:
     """An error as JSON data, with its findings where it has some."""
     from dataclasses import asdict
 
@@ -70,12 +66,6 @@ def plain(error: Exception) -> dict[str, Any]:
     findings = [asdict(finding) for finding in getattr(error, "findings", ())]
     notes = {"changes": "".join(error.__notes__)} if hasattr(error, "__notes__") else {}
     return {"kind": type(error).__name__, "message": str(error), **found, "findings": findings, **notes}
-
-
-def _is_wrong_call(error: Exception) -> bool:
-    """Whether the parser of the command line says so; if typer was not imported, it did not."""
-    typer = sys.modules.get("typer")
-    return typer is not None and isinstance(error, typer.TyperException)
 
 
 def _wrong_call(error: Any, *, as_json: bool) -> int:

@@ -58,9 +58,8 @@ def validate(
       solution-page validate --type structure page-en.md
       solution-page validate --type parity page-en.md page-cn.md
     """
-    return _gate(
-        "--type", kind, VALIDATED, files, as_json, lang=lang, page_type=page_type, template=template, registry=registry
-    )
+    of = {"lang": lang, "page_type": page_type, "template": template, "registry": registry}
+    return _gate("--type", kind, VALIDATED, files, as_json, **of)
 
 
 @qa.command()
@@ -81,14 +80,15 @@ def qa_check(
       qa-gate --check markers release.md
       qa-gate --check links --mode http release.md
     """
-    given = {"lang": lang, "page_type": page_type, "template": template, "registry": registry, "mode": mode}
-    return _gate("--check", kind, CHECKED, files, as_json, **given)
+    of = {"lang": lang, "page_type": page_type, "template": template, "registry": registry, "mode": mode}
+    return _gate("--check", kind, CHECKED, files, as_json, **of)
 
 
-def _gate(option: str, name: str, valid: Sequence[str], files: list[Path], as_json: bool, **given: Any) -> int:
-    from signoff.core.errors import UsageError
-    from signoff.surfaces.cli import inspect_commands
+def _gate(option: str, name: str, valid: Sequence[str], files: list[Path], as_json: bool, **of: Any) -> int:
+    from signoff import UsageError
+    from signoff.service.files.gate_commands import Asked
+    from signoff.surfaces.cli.commands.files import check
 
     if name not in valid:
         raise UsageError(f"{option} is {name!r}", valid=", ".join(valid))
-    return inspect_commands.gate({"gate": name, "files": tuple(files), **given}, as_json=as_json)
+    return check(Asked(gate=name, files=tuple(files), **of), as_json=as_json)

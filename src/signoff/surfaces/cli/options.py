@@ -1,8 +1,9 @@
-"""The options that many commands share, and what the shell completes them with."""
+"""The options that several commands share, and what the shell completes them with."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,59 +14,45 @@ from signoff.service import status_overview
 PERSONAL = {"approve", "reject", "resume"}
 
 
-def _slugs(incomplete: str) -> list[str]:
-    known = {str(status["run"]) for status in status_overview.statuses(Path.cwd())}
-    return sorted(slug for slug in known if slug.startswith(incomplete))
+def completed(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """What the shell offers for the beginning of a word; the names are looked up when it asks."""
+    return lambda incomplete: [name for name in dict.fromkeys(names()) if name.startswith(incomplete)]
 
 
-def _requests(incomplete: str) -> list[str]:
-    known = {
-        str(request["key"]) for request in status_overview.inbox(Path.cwd()) if "approve" in request.get("options", ())
-    }
-    return sorted(key for key in known if key.startswith(incomplete))
+def _runs() -> list[str]:
+    return sorted(str(status["run"]) for status in status_overview.statuses(Path.cwd()))
 
 
-def _options(incomplete: str) -> list[str]:
-    asked = [request for request in status_overview.inbox(Path.cwd()) if request.get("kind") != "approval"]
-    known = {str(option) for request in asked for option in request.get("options", ())}
-    return sorted(option for option in known - PERSONAL if option.startswith(incomplete))
-
-
-def _open(incomplete: str) -> list[str]:
-    known = {str(request["key"]) for request in status_overview.inbox(Path.cwd())}
-    return sorted(key for key in known if key.startswith(incomplete))
-
-
-def _workflows(incomplete: str) -> list[str]:
+def _workflows() -> Iterable[str]:
     from signoff.service import catalog
 
-    return [name for name in catalog.names() if name.startswith(incomplete)]
+    return catalog.names()
 
 
-def _gates(incomplete: str) -> list[str]:
-    from signoff.service import catalog, gate_commands
+def _examples() -> Iterable[str]:
+    from signoff.service.files import new_project
 
-    return [name for name in (*gate_commands.NAMES, *catalog.gates()) if name.startswith(incomplete)]
-
-
-def _examples(incomplete: str) -> list[str]:
-    from signoff.service import new_project
-
-    return [name for name in new_project.examples() if name.startswith(incomplete)]
+    return new_project.examples()
 
 
-def _runtimes(incomplete: str) -> list[str]:
+def _runtimes() -> Iterable[str]:
     from signoff.service import run_control
 
-    return [name for name in run_control.LABELS if name.startswith(incomplete)]
+    return run_control.LABELS
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 ProjectDir = Annotated[Path, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")]
-Slug = Annotated[str, typer.Argument(metavar="SLUG", help="The name of the run.", autocompletion=_slugs)]
+ProjectName = Annotated[
+    str | None, typer.Option("--project", metavar="DIR", help="The project folder, or one inside it.")
+]
+Where = Annotated[str | None, typer.Argument(metavar="DIR|SLUG", help="A folder of projects, or one run here.")]
+Slug = Annotated[str, typer.Argument(metavar="SLUG", help="The name of the run.", autocompletion=completed(_runs))]
 OptionalSlug = Annotated[
     str | None,
-    typer.Argument(metavar="SLUG", help="The name of the run; else made from its options.", autocompletion=_slugs),
+    typer.Argument(
+        metavar="SLUG", help="The name of the run; else made from its options.", autocompletion=completed(_runs)
+    ),
 ]
 RuntimeName = Annotated[
     str | None,
@@ -73,7 +60,7 @@ RuntimeName = Annotated[
         "--runtime",
         metavar="NAME",
         help="What carries out the turns; else what did so last in this run.",
-        autocompletion=_runtimes,
+        autocompletion=completed(_runtimes),
     ),
 ]
 Models = Annotated[
@@ -94,36 +81,13 @@ MaxTokens = Annotated[
         "--max-tokens", metavar="N", help="How many tokens the run may use in all, from now on; none lifts the limit."
     ),
 ]
-ApprovalGate = Annotated[
-    str,
-    typer.Option(
-        "--gate",
-        metavar="NAME",
-        help="The approval that waits, as in strategy, final, roster or design.",
-        autocompletion=_requests,
-    ),
-]
 NoRun = Annotated[bool, typer.Option("--no-run", help="Record the answer only; do not go on with the run.")]
 NoInput = Annotated[
     bool, typer.Option("--no-input", help="Never ask here; end with exit code 3 if the run waits for a person.")
 ]
-Option = Annotated[
-    str | None,
-    typer.Argument(metavar="OPTION", help="What to choose; left out, all choices are shown.", autocompletion=_options),
-]
-Request = Annotated[
-    str | None,
-    typer.Option("--request", metavar="KEY", help="Which request, where several wait.", autocompletion=_open),
-]
-Answers = Annotated[list[str] | None, typer.Argument(metavar="KEY=TEXT", help="Answers, by the keys of questions.")]
-AnswerFile = Annotated[
-    Path | None, typer.Option("--from", metavar="FILE", help="Take answers from a YAML file of `KEY: text` lines.")
-]
-Every = Annotated[bool, typer.Option("--all", help="Go through every question, those with a clear answer included.")]
-Listed = Annotated[bool, typer.Option("--list", help="Only show the questions and how their answers stand.")]
 WorkflowName = Annotated[
     str | None,
-    typer.Option("--workflow", metavar="NAME", help="What the project is for.", autocompletion=_workflows),
+    typer.Option("--workflow", metavar="NAME", help="What the project is for.", autocompletion=completed(_workflows)),
 ]
 Workflows = Annotated[
     list[str] | None,
@@ -131,12 +95,12 @@ Workflows = Annotated[
         "--workflow",
         metavar="NAME",
         help="Only what this workflow needs, besides what is installed; repeatable.",
-        autocompletion=_workflows,
+        autocompletion=completed(_workflows),
     ),
 ]
-GateName = Annotated[str, typer.Argument(metavar="NAME", help="The gate to run.", autocompletion=_gates)]
 Example = Annotated[
-    str | None, typer.Option("--example", metavar="NAME", help="Copy a shipped example.", autocompletion=_examples)
+    str | None,
+    typer.Option("--example", metavar="NAME", help="Copy a shipped example.", autocompletion=completed(_examples)),
 ]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Markdown files; parity takes EN CN.")]
 Lang = Annotated[
@@ -158,11 +122,8 @@ Registry = Annotated[
 Mode = Annotated[
     str | None, typer.Option("--mode", metavar="format|http", help="http: links must also answer with 200.")
 ]
-Strip = Annotated[
-    bool, typer.Option("--strip-claims", help="Look at the file as it would be released, without claim comments.")
-]
 
 
 def print_json(value: Any) -> None:
-    """The one document of a command."""
+    """Prints the JSON document of a command."""
     print(json.dumps(value, ensure_ascii=False, indent=1, default=str))

@@ -23,19 +23,19 @@ is plain lines. `signoff --install-completion` installs completion for your shel
 |---|---|
 | 0 | done |
 | 1 | a gate or check failed |
-| 2 | usage: the call, a document or the moment is wrong, and the message says how to mend it |
+| 2 | usage: the call, a document or the moment is wrong, and the message says how to fix it |
 | 3 | the run waits for a person |
 | 4 | the run is escalated |
 | 5 | the budget is used up |
 | 70 | a mistake in signoff; the message names the file with the traceback |
 | 74 | the machine: disk, permissions, a lock, a journal that does not add up |
 | 130 | interrupted; nothing is lost |
-| 141 | nobody reads the output any more |
+| 141 | the reader of the output is gone |
 
 | environment | meaning |
 |---|---|
 | `SIGNOFF_PERSON` | the name of the person a script acts for. Approving, rejecting and resuming a request are a person's acts: without it, standard input must be a terminal |
-| `CLAUDECODE`, `AI_AGENT` | set by agents in the shells that they open: there nobody approves, rejects or resumes, whatever `SIGNOFF_PERSON` says |
+| `CLAUDECODE`, `AI_AGENT` | set by agents in the shells that they open: nothing can be approved, rejected or resumed there, whatever `SIGNOFF_PERSON` says |
 | `SIGNOFF_CLOCK=revision` | times follow from the revision, so that two runs give the same bytes |
 | `SIGNOFF_MODEL`, `SIGNOFF_MODEL_<AGENT>` | the model of all agents, or of one (`SIGNOFF_MODEL_EDITOR_QA`), for `--runtime model`; `--model` wins over it, and it wins over the config and the agent files |
 | `SIGNOFF_MODEL_OUTPUT` | how a model gives its output: `tool` (default), `native` (JSON schema) or `prompted`, for models that call no tools |
@@ -64,7 +64,7 @@ def _walk(command: Any, name: str, parent: Any) -> Iterator[tuple[str, str]]:
         yield context.command_path, command.get_help(context)
         names = command.list_commands(context) if hasattr(command, "list_commands") else ()
         for below in names:
-            yield from _walk(command.get_command(context, below), below, context)
+            yield from _walk(command.resolve_command(context, [below])[1], below, context)
 
 
 def _entry(title: str, text: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from signoff.service import request_names, status_overview
-from signoff.surfaces.cli.formatting import COMMAND, QUESTION, answers, clean, counted, table, used
+from signoff.surfaces.cli.terminal.formatting import COMMAND, QUESTION, answers, clean, counted, table, used
 
 COMMANDS = ("status", "inbox")
 NEXT = "next"
@@ -74,7 +74,9 @@ def place(asked: Asked) -> tuple[Path, str | None]:
     where = asked.where
     if asked.project is not None and not Path(asked.project).is_dir():
         _no_folder(asked.project)
-    home = _nearest(Path(asked.project or "."))
+    here = Path(asked.project or ".")
+    above = here.resolve()
+    home = next((one for one in (above, *above.parents) if (one / status_overview.HOME).is_dir()), here)
     if where is None:
         return home, None
     plain, there = os.sep not in where, os.path.isdir(where)  # noqa: PTH112 - before anything else is loaded
@@ -85,30 +87,20 @@ def place(asked: Asked) -> tuple[Path, str | None]:
         return Path(where), None
     if not plain:
         _no_folder(where)
-    _unknown(where, home)
-    return home, where
+    from signoff import UsageError
 
-
-def _nearest(folder: Path) -> Path:
-    above = folder.resolve()
-    return next((home for home in (above, *above.parents) if (home / status_overview.HOME).is_dir()), folder)
-
-
-def _no_folder(given: str) -> None:
-    from signoff.core.errors import UsageError
-
-    raise UsageError(f"there is no folder {given!r}", repair="give a folder of projects, or the name of a run here")
-
-
-def _unknown(run: str, folder: Path) -> None:
-    from signoff.core.errors import UsageError
-
-    known = ", ".join(sorted(str(status["run"]) for status in status_overview.statuses(folder)))
+    known = ", ".join(sorted(str(status["run"]) for status in status_overview.statuses(home)))
     raise UsageError(
-        f"{run!r} is neither a run in {folder.resolve()} nor a folder",
+        f"{where!r} is neither a run in {home.resolve()} nor a folder",
         valid=known or "no run has begun here",
         repair="name one of them" if known else "begin a run with `signoff run`",
     )
+
+
+def _no_folder(given: str) -> None:
+    from signoff import UsageError
+
+    raise UsageError(f"there is no folder {given!r}", repair="give a folder of projects, or the name of a run here")
 
 
 # --- signoff alone ----------------------------------------------------------------------------------------------------
@@ -125,31 +117,29 @@ No run has begun in {folder}.
 
 
 def _next(here: Path) -> int:
-    """What waits in the project that we are in, or in the projects right below, and what to type."""
+    """Shows the runs of the project that we are in, or of the projects right below, and what to type.
+
+    Runs that wait for a person come first, then those that can go on, then those that are done.
+    """
     project = status_overview.around(here)
     folder = project or here
-    found = sorted(status_overview.statuses(folder, depth=0 if project else 1), key=_urgency)
+    found = sorted(
+        status_overview.statuses(folder, depth=0 if project else 1),
+        key=lambda status: 0 if status.get("requests") else 1 if not status.get("stop") else 2,
+    )
     if not found:
         _print([_BEGIN.format(folder=clean(folder)) if project else _WELCOME])
         return 0
     for status in found:
-        _print([f"{_named(status, here)}: {where_it_stands(status)}"], ["", _mood(status)])
+        place = short(str(status["project"]), here)
+        below = "" if place == os.curdir or place.startswith(os.pardir) else f", in {place}"
+        named = clean(f"{status['run']} ({status['workflow']}{below})")
+        _print([f"{named}: {where_it_stands(status)}"], ["", _mood(status)])
         _print([f"  {line}" for line in _to_do(status, here)])
     waiting = sum(bool(status.get("requests")) for status in found)
     wait = f"{waiting} of {counted(len(found), 'run')} {'waits' if waiting == 1 else 'wait'} for you."
     _print(["", wait if waiting else "Nothing waits for you. `signoff run` begins a run."])
     return 0
-
-
-def _urgency(status: dict[str, Any]) -> int:
-    """What waits for a person comes first, then what can go on, then what is done."""
-    return 0 if status.get("requests") else 1 if not status.get("stop") else 2
-
-
-def _named(status: dict[str, Any], here: Path) -> str:
-    place = short(str(status["project"]), here)
-    below = "" if place == os.curdir or place.startswith(os.pardir) else f", in {place}"
-    return clean(f"{status['run']} ({status['workflow']}{below})")
 
 
 def _to_do(status: dict[str, Any], here: Path) -> Iterator[str]:
@@ -168,7 +158,7 @@ def _to_do(status: dict[str, Any], here: Path) -> Iterator[str]:
 
 
 def _status(found: list[dict[str, Any]], folder: Path, *, as_json: bool, whole: bool) -> int:
-    """A line for each run; of the one that was named, also the board of its agents, where it has one."""
+    """A line for each run; of the one that was named, also the board of its agents, if it has one."""
     if as_json:
         return _json({"runs": found})
     if not found:
@@ -176,20 +166,18 @@ def _status(found: list[dict[str, Any]], folder: Path, *, as_json: bool, whole: 
         return 0
     spent = any(map(_used, found))
     head = ("PROJECT", "RUN", "WORKFLOW", "PHASE", "ROUNDS", *(("USED",) if spent else ()), "STATE")
-    lines = table(head, [_row(status, folder, spent) for status in found])
-    _print(lines, [_mood(status) for status in found])
+    rows = []
+    for status in found:
+        rounds = " ".join(f"{name} {count}" for name, count in dict(status.get("rounds") or {}).items())
+        named = (short(status["project"], folder), status["run"], status["workflow"], status.get("phase", "-"))
+        rows.append((*named, rounds or "-", *((_used(status) or "-",) if spent else ()), where_it_stands(status)))
+    _print(table(head, rows), [_mood(status) for status in found])
     for status in found if whole else ():
         if label := status.get("recorded"):
             _print([f"It was begun from {clean(str(label), 400)}."])
         if isinstance(board := status.get("board"), dict):
             _print(["", *table(board["head"], board["rows"])])
     return 0
-
-
-def _row(status: dict[str, Any], folder: Path, spent: bool) -> tuple[object, ...]:
-    rounds = " ".join(f"{name} {count}" for name, count in dict(status.get("rounds") or {}).items())
-    named = (short(status["project"], folder), status["run"], status["workflow"], status.get("phase", "-"))
-    return (*named, rounds or "-", *((_used(status) or "-",) if spent else ()), where_it_stands(status))
 
 
 def _used(status: dict[str, Any]) -> str:
@@ -223,8 +211,14 @@ def _inbox(found: list[dict[str, Any]], folder: Path, asked: Asked) -> int:
     requests = [request for status in named for request in _waiting(status, asked.runtime)]
     if asked.as_json:
         return _json({"requests": requests})
-    lines = [line for request in requests for line in _lines(request, folder)]
-    _print(lines or [f"Nothing waits for a person in {folder.resolve()}."])
+    if not requests:
+        print(f"Nothing waits for a person in {folder.resolve()}.")
+    for request in requests:
+        project = short(request["project"], folder)
+        print(f"{clean(request['run'])} ({clean(project)}): {clean(request['kind'])} {clean(request['request'])}")
+        print(f"  {clean(request['question'], QUESTION)}")
+        _print([f"  note: {clean(text, 400)}" for text in request.get("notes", ())])
+        _print([f"  $ {line}" for line in request["answers"]])
     return 0
 
 
@@ -237,14 +231,6 @@ def _waiting(status: dict[str, Any], runtime: str | None = None) -> Iterator[dic
         notes = status.get("warnings", ()) if request.get("kind") == "approval" else ()
         more = {"notes": list(notes), "answers": told}
         yield {"project": project, "run": run, "workflow": status["workflow"], **request, **more}
-
-
-def _lines(request: dict[str, Any], folder: Path) -> Iterator[str]:
-    project = short(request["project"], folder)
-    yield f"{clean(request['run'])} ({clean(project)}): {clean(request['kind'])} {clean(request['request'])}"
-    yield f"  {clean(request['question'], QUESTION)}"
-    yield from (f"  note: {clean(text, 400)}" for text in request.get("notes", ()))
-    yield from (f"  $ {line}" for line in request["answers"])
 
 
 # --- output -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Commands made from what a workflow declares: its parameters become options, its words become help."""
+"""Commands made from declarations: the parameters of a workflow become options, its words become help."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from signoff.core.declarations import Parameter
-from signoff.core.errors import UsageError
-from signoff.core.terms import language_of
-
-NONE = inspect.Parameter.empty
+from signoff import Parameter, UsageError
+from signoff.service.types import language_of
 
 
-def argument(name: str, annotation: Any, default: Any = NONE) -> inspect.Parameter:
+def argument(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
     """One argument of a function that typer reads."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
-def shaped(call: Callable[..., int], arguments: Iterable[inspect.Parameter], text: str) -> Callable[..., int]:
+def shaped(call: Callable[..., int], arguments: Iterable[inspect.Parameter], text: str | None) -> Callable[..., int]:
     """The function with these arguments and this help, as if they had been written down."""
     signature = inspect.Signature(list(arguments), return_annotation=int)
     vars(call).update(__signature__=signature)
@@ -56,8 +53,8 @@ def _completed(parameter: Parameter) -> Callable[[str], list[str]]:
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
 
-def told(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was told for each parameter, checked; a value that nobody gave is left out."""
+def checked_values(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The checked value of each parameter; a parameter without one is left out."""
     values = {one.name: tuple(given[one.name]) if one.repeat else given[one.name] for one in parameters}
     language = language_of(values)
     for one in parameters:
@@ -67,11 +64,6 @@ def told(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str,
 
 
 def _checked(parameter: Parameter, value: Any, language: str) -> Any:
-    if isinstance(value, str) and not _unicode(value):
-        raise UsageError(f"{flag(parameter)} is {value!a}, which is no UTF-8", repair="set the terminal to UTF-8")
+    if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):  # a byte of another encoding
+        raise UsageError(f"{flag(parameter)} is {value!a}, which is not UTF-8", repair="set the terminal to UTF-8")
     return parameter.chosen(value, language, flag(parameter)) if isinstance(value, str) else value
-
-
-def _unicode(text: str) -> bool:
-    """Whether it can be written down: a byte of another encoding arrives as half a character."""
-    return not any("\ud800" <= char <= "\udfff" for char in text)

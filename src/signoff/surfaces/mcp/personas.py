@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signoff.core.personas import Persona, Scene
-from signoff.core.workflow import Workflow
+from signoff import Workflow
 from signoff.service import conversations
+from signoff.service.types import Persona, Scene
 
 TASK = "TASK"
 _OPENING = """\
@@ -45,7 +45,7 @@ Say what was made. Next comes {next}: {about} Tell the person to {following}, or
 """
 
 
-def told(workflow: Workflow, persona: Persona, guide: str, task: str, following: str) -> str:
+def prompt_text(workflow: Workflow, persona: Persona, guide: str, task: str, following: str) -> str:
     """The whole prompt of a persona; `following` says how a person begins with the next one in this host."""
     opening = _OPENING.format(name=persona.name, workflow=workflow.name, task=task or "not yet")
     return (

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from signoff.core.personas import Persona
-from signoff.core.workflow import Workflow
-from signoff.service import catalog, hosts
-from signoff.surfaces.mcp.personas import told
+from signoff import Workflow
+from signoff.service import catalog
+from signoff.service.hosts import host_reads
+from signoff.service.types import Persona
+from signoff.surfaces.mcp.personas import prompt_text
 
 LOOP = "work-on-run"
 _LOOP = """\
@@ -34,7 +35,7 @@ Work on the run {run} of this project with the tools of the server `signoff`.
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NamedPrompt:
     """A prompt: its name, what it is for, and what makes its text."""
 
     name: str
@@ -42,15 +43,15 @@ class Told:
     text: Callable[..., str]
 
 
-def prompts(root: Path) -> Iterator[Told]:
+def prompts(root: Path) -> Iterator[NamedPrompt]:
     """Every prompt; agent files are read when a prompt is asked for, so that an edited one counts at once."""
-    yield Told(LOOP, "How to take the turns of a run, one after the other, until it ends or waits.", work_on_run)
+    yield NamedPrompt(LOOP, "How to take the turns of a run, one after the other, until it ends or waits.", work_on_run)
     for name in catalog.names():
         for agent in catalog.workflow(name).agents:
             about = f"Be the {agent.name} of {name}: role, skills and the output contract {agent.contract.name}."
-            yield Told(f"{name}-{agent.name}", about, _role(root, name, agent.name))
+            yield NamedPrompt(f"{name}-{agent.name}", about, _role(root, name, agent.name))
     for workflow, persona in catalog.personas().values():
-        yield Told(f"persona-{persona.name}", persona.about, _persona(root, workflow, persona))
+        yield NamedPrompt(f"persona-{persona.name}", persona.about, _persona(root, workflow, persona))
 
 
 def work_on_run(run: str) -> str:
@@ -59,12 +60,12 @@ def work_on_run(run: str) -> str:
 
 
 def _role(root: Path, workflow: str, agent: str) -> Callable[[], str]:
-    return lambda: hosts.persona(root, workflow, agent)
+    return lambda: host_reads.persona(root, workflow, agent)
 
 
 def _persona(root: Path, workflow: Workflow, persona: Persona) -> Callable[..., str]:
     def text(task: str = "") -> str:
         following = f"begin the prompt `persona-{persona.next}` of this server"
-        return told(workflow, persona, hosts.guide(root, workflow, persona.name), task, following)
+        return prompt_text(workflow, persona, host_reads.guide(root, workflow, persona.name), task, following)
 
     return text

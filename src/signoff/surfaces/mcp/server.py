@@ -20,10 +20,11 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotatio
 from pydantic import ValidationError
 
 import signoff
-from signoff.core.errors import DefinitionError, OperatorError, SignoffError, UsageError, UserError
-from signoff.service import host_reads, people
+from signoff import DefinitionError, OperatorError, SignoffError, UsageError, UserError
+from signoff.service import people
+from signoff.service.hosts import host_reads
+from signoff.service.hosts.turn_leases import Taker
 from signoff.service.project import SLUG, Project
-from signoff.service.turn_leases import Taker
 from signoff.surfaces.mcp.prompts import prompts
 from signoff.surfaces.mcp.tools import Desk, takes
 
@@ -54,7 +55,7 @@ class Server(MCPServer[Any]):
             self.add_prompt(Prompt.from_function(told.text, name=told.name, description=told.about))
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """One call; what a person or the machine must mend comes back as an error that a model can read."""
+        """One call; what a person or the operator must fix comes back as an error that a model can read."""
         try:
             self._refuse(name, arguments)
             result = await super().call_tool(name, arguments, context)
@@ -162,7 +163,7 @@ def over_http(root: Path, host: str, port: int) -> None:
     """Serves any number of hosts of this machine; the address is said on standard error once it is open."""
     if host not in LOOPBACK:
         raise UsageError(
-            f"--host is {host!r}; whoever reaches the server can read the project",
+            f"--host is {host!r}; everybody who reaches the server can read the project",
             valid=", ".join(LOOPBACK),
             repair="keep it on this machine, and reach it through a tunnel that knows who you are",
         )
@@ -178,13 +179,13 @@ def _bound(host: str, port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))
-        found.listen()  # from here on nobody is turned away: who comes early waits
+        found.listen()  # from here on no host is turned away: an early one waits
     except (OSError, OverflowError) as error:
         found.close()
         reason = getattr(error, "strerror", None) or error
         raise UsageError(
             f"port {port} of {host} cannot be opened: {reason}",
-            valid="0 to 65535, where 0 takes a free one",
+            valid="0 to 65535; 0 takes a free one",
             repair="name another with --port",
         ) from error
     return found

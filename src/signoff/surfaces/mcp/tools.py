@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from signoff.core.declarations import Tool as Declared
-from signoff.core.errors import DefinitionError
-from signoff.service import catalog, conversations, host_files, host_reads, hosts, turn_leases
+from signoff import DefinitionError
+from signoff import Tool as Declared
+from signoff.service import catalog, conversations, run_control
+from signoff.service.hosts import host_calls, host_files, host_reads, host_turns, turn_leases
 from signoff.service.project import Project
 
 Run = Annotated[str, Field(description="name of a run")]
@@ -26,7 +27,7 @@ OURS: Mapping[str, Mapping[str, Any]] = {
 
 
 class Desk:
-    """What a host finds: one project, opened anew for every call, so that nothing is known from before."""
+    """What a host finds: one project, opened again for every call, so that no call relies on an earlier one."""
 
     def __init__(self, root: Path, taker: turn_leases.Taker | None = None) -> None:
         self.root, self.taker = root, taker
@@ -53,17 +54,17 @@ class Desk:
 
     async def list_runs(self) -> Plain:
         """List the runs of the project: where each stands, its open turns, what waits for a person."""
-        return {"runs": hosts.listed(self.project())}
+        return {"runs": host_turns.listed(self.project())}
 
     async def start_run(self, workflow: str, name: str, params: Plain | None = None) -> Plain:
         """Begin a run of a workflow, or go on with it. Then call next_turn."""
-        return await hosts.start(self.project(), workflow, name, params or {})
+        return await host_turns.start(self.project(), workflow, name, params or {})
 
     async def next_turn(
         self, run: Run, turn: Annotated[str | None, Field(description="only this open turn")] = None
     ) -> Plain:
         """Get the open turns with their briefs, or what waits for a person. Asking changes nothing."""
-        return await hosts.upcoming(self.project(), run, turn, self.taker)
+        return await host_turns.upcoming(self.project(), run, turn, self.taker)
 
     async def write_file(
         self,
@@ -94,11 +95,11 @@ class Desk:
         output: Annotated[str, Field(description="the whole output as text, as the brief's contract says")],
     ) -> Plain:
         """Give back the output of an open turn. Findings say what to fix; the same output twice changes nothing."""
-        return await hosts.submit(self.project(), run, turn, attempt, output)
+        return await host_turns.submit(self.project(), run, turn, attempt, output)
 
     async def get_status(self, run: Run) -> Plain:
         """Show where a run stands: phase, open turns, requests, spend."""
-        return await hosts.status(self.project(), run)
+        return await host_turns.status(self.project(), run)
 
     async def read_document(self, run: Run, path: str, offset: int = 0) -> Plain:
         """Read a document of the run or an input of an open turn, a piece at a time from offset."""
@@ -115,17 +116,18 @@ class Desk:
 
     async def trace_id(self, id: str, run: str | None = None) -> Plain:  # noqa: A002 - the name that a host reads
         """Show where an id (claim, question, decision) came from and what depends on it."""
-        return await host_reads.trace(self.project(), id, run)
+        name, found = await run_control.traced(self.project(), id, run)
+        return host_reads.json_data({"run": name, **found})
 
     async def answer_question(self, run: Run, key: str, text: str) -> Plain:
         """Write a person's answer to a question into the run's document. Ask the person; do not answer for them."""
-        return await hosts.answer(self.project(), run, key, text)
+        return await host_turns.answer(self.project(), run, key, text)
 
     async def choose_option(
         self, run: Run, option: str, note: str = "", request: str | None = None, payload: Plain | None = None
     ) -> Plain:
         """Pass on which option of a choice the person took. Approving, rejecting and resuming are not choices."""
-        return await hosts.choose(self.project(), run, option, note, request, payload)
+        return await host_turns.choose(self.project(), run, option, note, request, payload)
 
     async def submit_artifact(
         self,
@@ -146,7 +148,7 @@ class Desk:
     def _named(self, tool: Declared) -> Tool:
         async def ask(run: str, turn: str | None = None, call_id: str | None = None, **given: Any) -> Plain:
             args = {name: value for name, value in given.items() if value is not None}
-            return await hosts.call(self.project(), run, tool.name, args, turn, call_id)
+            return await host_calls.call(self.project(), run, tool.name, args, turn, call_id)
 
         own = tool.takes["properties"]
         if clash := [name for name in own if name in OURS]:

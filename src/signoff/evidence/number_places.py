@@ -56,7 +56,8 @@ def _has_label(one: Quantity, piece: Piece, claim: Piece) -> bool:
 
 
 _RANGE_BETWEEN: Final = re.compile(
-    r"\s?(?:-|~|to|and|至|到|起至|and to|from|down to|up to|缩小到|[^\w]{1,3})\s?(?:[€$£¥±]\s?)?|.{0,12}(?:\bto|到|至)\s?(?:[€$£¥±]\s?)?"
+    r"\s?(?:-|~|to|and|至|到|起至|and to|from|down to|up to|缩小到|[^\w]{1,3})\s?(?:[€$£¥±]\s?)?|.{0,12}(?:\bto|到"
+    r"|至)\s?(?:[€$£¥±]\s?)?"
 )
 
 

@@ -18,7 +18,8 @@ from signoff.evidence.matches import CLAUSE_END, Match, alike, finding, key, quo
 from signoff.evidence.words import HAN
 
 _ACROSS_CLAUSE: Final = re.compile(
-    r"[，;；。]|,(?!\d{3})|[:：](?=.{12})|\b(?:and|but)\b(?= (?:do|does|did|no|not|never|can|cannot|is|are|was|were|has|have|will|must|may)\b)"
+    r"[，;；。]|,(?!\d{3})|[:：](?=.{12})|\b(?:and|but)\b(?= (?:do|does|did|no|not|never|can|cannot|is|are|was|were"
+    r"|has|have|will|must|may)\b)"
 )
 
 

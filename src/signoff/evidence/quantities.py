@@ -225,7 +225,7 @@ def _month(text: str, found: re.Match[str]) -> Iterator[Quantity]:
 def _digits(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     written, start, end = found["digits"], found.start(), found.end()
     before = text[start - 1 : start]
-    if before and (before.isascii() and before.isalpha() or before == "_") and not _unit_before(text, start):
+    if before and ((before.isascii() and before.isalpha()) or before == "_") and not _unit_before(text, start):
         yield from code(text, start, end)
         return
     if before in ("-", ".", "/") and start > 1 and CODE_BEFORE.search(text, max(0, start - 24), start):
@@ -320,6 +320,8 @@ def _han(text: str, found: re.Match[str]) -> Iterator[Quantity]:
 
 
 _READERS: Final = {
-    "iso": _iso, "hanyear": _han_year, "handay": _han_day, "weekday": _weekday, "quarter": _quarter, "clock": _clock, "version": _version, "ordinal": _ordinal,
-    "vague": _vague, "multiple": _multiple, "ratio": _ratio, "share": _share, "month": _month, "article": _article, "digits": _digits, "words": _words, "han": _han,
+    "iso": _iso, "hanyear": _han_year, "handay": _han_day, "weekday": _weekday, "quarter": _quarter,
+    "clock": _clock, "version": _version, "ordinal": _ordinal,
+    "vague": _vague, "multiple": _multiple, "ratio": _ratio, "share": _share, "month": _month, "article": _article,
+    "digits": _digits, "words": _words, "han": _han,
 }  # fmt: skip

@@ -84,7 +84,7 @@ _NOT_BEFORE: Final = {
 def _ends_here(text: str, end: int, piece: str) -> bool:
     last, following = piece[-1], text[end : end + 1]
     if last.isascii() and last.isalnum():
-        if following and (following.isascii() and following.isalpha() or following == "_"):
+        if following and ((following.isascii() and following.isalpha()) or following == "_"):
             return False
         if following.isdigit():
             return piece in ("h", "min", "ft", "x", "X", "m")
@@ -104,7 +104,8 @@ def spellings() -> Spellings:
 
 
 CURRENCY: Final = {
-    "$": "USD", "US$": "USD", "USD": "USD", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "CNY": "CNY", "人民币": "CNY", "€": "EUR",
+    "$": "USD", "US$": "USD", "USD": "USD", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "CNY": "CNY", "人民币": "CNY",
+    "€": "EUR",
     "EUR": "EUR", "£": "GBP", "GBP": "GBP", "HK$": "HKD", "A$": "AUD", "C$": "CAD", "₹": "INR", "₽": "RUB", "₩": "KRW",
 }  # fmt: skip
 

@@ -60,8 +60,10 @@ def words(text: str) -> tuple[Word, ...]:
 _SAME: Final = {
     word: noun
     for noun, listed in {
-        "weight": "weigh weighs weighed weighing heavy heavier heaviest mass", "length": "long longer longest", "width": "wide wider widest",
-        "height": "high higher highest tall taller tallest", "depth": "deep deeper deepest", "speed": "fast faster fastest",
+        "weight": "weigh weighs weighed weighing heavy heavier heaviest mass", "length": "long longer longest",
+        "width": "wide wider widest",
+        "height": "high higher highest tall taller tallest", "depth": "deep deeper deepest",
+        "speed": "fast faster fastest",
         "price": "cost costs priced prices",
     }.items()
     for word in listed.split()

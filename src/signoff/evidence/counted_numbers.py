@@ -38,7 +38,7 @@ def counted(text: str, start: int, end: int, value: Decimal, *, in_words: bool =
     first, unit = currency or (first, "")
     measure = _measure(text, end, value, unit, in_words)
     if measure is None:
-        yield from code(text, start, end)
+        yield from code(text, start)
         return
     value, unit, factor, after = measure
     noun, noun_at = "", after
@@ -161,8 +161,7 @@ def _unit_at(text: str, end: int, spellings: Spellings, in_words: bool) -> tuple
     gap = 1 if text[end : end + 1] in (" ", "-") and text[end : end + 1] else 0
     at = end + gap
     if text[at : at + 1] == "个" and (found := spellings.at(text, at + 1)) and not found[0].startswith("#"):
-        found = spellings.at(text, at) or found
-        return found
+        return spellings.at(text, at) or found
     if between := ADJECTIVE.match(text, at):
         at = between.end()
     found = spellings.at(text, at)
@@ -227,7 +226,8 @@ def _thing(text: str, at: int, spellings: Spellings) -> tuple[str, str, int]:
     return "", noun, at
 
 
-def code(text: str, start: int, end: int) -> Iterator[Quantity]:
+def code(text: str, start: int) -> Iterator[Quantity]:
+    """A name with digits: X100, IP67, 802.11g, AES-256."""
     left = start
     while left > 0 and (text[left - 1].isascii() and (text[left - 1].isalnum() or text[left - 1] in "-./_")):
         left -= 1

@@ -60,9 +60,11 @@ VAGUE: Final = {
     "dozens": 12, "hundreds": 100, "thousands": 1000, "millions": 10**6, "billions": 10**9,
     "tens of thousands": 10**4, "hundreds of thousands": 10**5, "tens of millions": 10**7,
     "hundreds of millions": 10**8,
-    "数十": 20, "几十": 20, "数百": 100, "几百": 100, "上百": 100, "数千": 1000, "几千": 1000, "上千": 1000, "数万": 10**4,
+    "数十": 20, "几十": 20, "数百": 100, "几百": 100, "上百": 100,
+    "数千": 1000, "几千": 1000, "上千": 1000, "数万": 10**4,
     "几万": 10**4, "上万": 10**4,
-    "数十万": 10**5, "几十万": 10**5, "数百万": 10**6, "几百万": 10**6, "上百万": 10**6, "数千万": 10**7, "数亿": 10**8, "几亿": 10**8,
+    "数十万": 10**5, "几十万": 10**5,
+    "数百万": 10**6, "几百万": 10**6, "上百万": 10**6, "数千万": 10**7, "数亿": 10**8, "几亿": 10**8,
     "成千上万": 1000,
 }  # fmt: skip
 MONTHS: Final = {
@@ -77,7 +79,8 @@ WEEKDAYS: Final = {
     name: number
     for number, names in enumerate(
         ["monday mon 周一 星期一 礼拜一", "tuesday tue tues 周二 星期二 礼拜二", "wednesday wed 周三 星期三 礼拜三",
-        "thursday thu thur thurs 周四 星期四 礼拜四", "friday fri 周五 星期五 礼拜五", "saturday sat 周六 星期六 礼拜六",
+        "thursday thu thur thurs 周四 星期四 礼拜四",
+        "friday fri 周五 星期五 礼拜五", "saturday sat 周六 星期六 礼拜六",
         "sunday sun 周日 星期日 周天 星期天 礼拜天"], 1
     )
     for name in names.split()
@@ -153,7 +156,7 @@ HAN_STOPS: Final = frozenset(
 
 def han_value(written: str) -> Decimal | None:
     whole, _, fraction = written.partition("点")
-    digits = {char: number for char, number in zip("零〇一二三四五六七八九两", (0, *range(10), 2), strict=True)}
+    digits = dict(zip("零〇一二三四五六七八九两", (0, *range(10), 2), strict=True))
     if len(whole) > 1 and all(char in digits for char in whole):
         value = Decimal("".join(str(digits[char]) for char in whole))
     else:

@@ -7,6 +7,7 @@ from typing import Final
 
 from signoff.evidence.number_words import HAN_DIGIT, MONTHS, MULTIPLES, ORDINALS, SCALE_WORDS, SMALL, TENS
 
+_LONG_MONTHS: Final = [name for name in MONTHS if len(name) > 3 and name not in ("march", "sept")]
 NUMBER_WORD = "|".join(sorted((*SMALL, *SCALE_WORDS), key=len, reverse=True))
 _DIGITS: Final = (
     r"(?<![\d,.])\d{1,3},\d{1,2}(?![\d,.])(?= ?(?:million|billion|thousand|percent|%|km|kg|m\b"
@@ -41,7 +42,8 @@ FIND: Final = re.compile(
     r"|three[ -]quarters)(?![A-Za-z])"
     rf"|(?P<zp>[{HAN_DIGIT}十百千万]+)分之(?P<zn>\d+(?:\.\d+)?|[{HAN_DIGIT}十百点]+)|一半|半数|(?P<zc>[一二三四五六七八九])成(?=[以的，。、左多是]|$))"
     rf"|(?P<month>(?<![A-Za-z])(?:"
-    rf"{'|'.join(name for name in MONTHS if name not in ('may', 'mar', 'march', 'sep', 'jan', 'jun', 'jul', 'dec', 'oct', 'nov', 'apr', 'aug', 'feb', 'sept'))}|May|March|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?=\.? ?\d|\.))(?![A-Za-z]))"
+    rf"{'|'.join(_LONG_MONTHS)}|May|March|"
+    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?=\.? ?\d|\.))(?![A-Za-z]))"
     r"|(?P<article>(?<![A-Za-z])an?(?= (?:hour|day|week|month|year|minute|fortnight|quarter of an hour)(?![A-Za-z])))"
     rf"|(?P<digits>{_DIGITS})"
     rf"|(?P<words>(?<![A-Za-z])(?:(?:a|an) (?={'|'.join(SCALE_WORDS)}))?(?:{NUMBER_WORD})(?:(?:-| and "
@@ -93,7 +95,8 @@ _VERSIONED: Final = re.compile(
 LETTERED: Final = re.compile(r"[A-Za-z]")
 CODE_AROUND: Final = re.compile(r"[A-Za-z0-9]+(?:[-./][A-Za-z0-9]+)*")
 START: Final = re.compile(
-    r"[\d零〇一二两三四五六七八九十百千万亿数几上下半首第周星礼翻加成早凌中晚傍]|(?<![A-Za-z])(?:[vV]\.? ?\d|(?:one|two|thr|fou|for|fiv|six|sev"
+    r"[\d零〇一二两三四五六七八九十百千万亿数几上下半首第周星礼翻加成早凌中晚傍]|(?<![A-Za-z])(?:[vV]\.? ?\d"
+    r"|(?:one|two|thr|fou|for|fiv|six|sev"
     r"|eig|nin|ten|ele|twe|thi|fif|hun|tho|mil|bil|tri|doz"
     r"|bn|mn|fir|sec|hal|qua|dou|twi|q[1-4]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|fri|sat"
     r"|sun|an? [a-z]))",

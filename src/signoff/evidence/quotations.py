@@ -247,7 +247,7 @@ def _same_language(quotation: Quotation, transcript: _Transcript) -> bool:
 
 
 def _made_from(quotation: Quotation, speaker: str, document: Document) -> str:
-    """The words of the source that were changed in one place. A translation that was worded freely differs in several."""
+    """The words of the source that were changed in one place; a free translation differs in several."""
     said = quotation.tokens[:200]
     for _, piece in document.likely(stems(quotation.words), 4):
         given = tokens(piece.text)[:400]

@@ -21,7 +21,7 @@ CLAUSE_ENDS: Final = frozenset(".;:!?()，。；：！？（）,")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or a mark as it stands at `start`; `stem` is compared, and is empty for marks and words that say little."""
+    """A word or mark that stands at `start`; `stem` is compared, and is empty for marks and words that say little."""
 
     text: str
     lower: str

@@ -26,7 +26,35 @@ _HIDDEN: Final = re.compile(
 )
 _TAG: Final = re.compile(r"</?([a-zA-Z][a-zA-Z0-9-]*)(?:\s[^<>]{0,2000})?/?>")
 _INLINE_TAGS: Final = frozenset(
-    "a abbr b bdi bdo big cite code dfn em font i ins kbd mark q s samp small span strong sub sup tt u var wbr".split()
+    [
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+    ]
 )
 _IMAGE: Final = re.compile(r"!\[([^\]\n]{0,500})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)")
 _LINK: Final = re.compile(r"\[([^\[\]\n]{0,1000})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)")

@@ -31,73 +31,81 @@ EXACT: Final = Context(prec=40)
 
 def counted(text: str, start: int, end: int, value: Decimal, *, in_words: bool = False) -> Iterator[Quantity]:
     """A number with what stands around it: sign, currency, scale, unit or noun, per."""
-    known = spellings()
-    unit, noun, factor = "", "", Decimal(1)
     first, value = _sign(text, start, value)
-    if half := re.compile(r"个半(?=小时|月|年|天|钟头|世纪)").match(text, end):
+    if half := _HALF_BEFORE.match(text, end):
         value, end = value + Decimal("0.5"), half.end()
     currency = _money(text, first)
-    if currency:
-        first, unit = currency
-    after = end
-    direct = (
-        None
-        if in_words and text[end : end + 1].isalpha() and text[end : end + 1].isascii()
-        else _unit_at(text, end, known, in_words)
-    )
-    memory = not in_words and text[end : end + 1].strip()[:1] in ("M", "G", "T", "K") and _memory(text, end)
-    if memory:
-        unit, factor, after = memory
-    elif direct and not unit:
-        unit, factor, after = direct
-    else:
-        scaled = SUFFIX.match(text, end)
-        if scaled:
-            name = (scaled[1] or scaled[2] or scaled[3]).lower()
-            if not (name == "k" and text[end : end + 1] == "K" and value in (4, 8)) and not (
-                name in ("t", "b", "m") and scaled[2] and not unit and _not_scale(text, scaled.end())
-            ):
-                value, after = value * Decimal(SUFFIXES.get(name) or SCALE_WORDS[name]), scaled.end()
-                if (
-                    scaled[3]
-                    and (more := re.compile(r"(\d+(?:\.\d+)?)(万|千)?").match(text, after))
-                    and name in ("亿", "万")
-                ):
-                    value, after = value + Decimal(more[1]) * SUFFIXES.get(more[2] or "", 1), more.end()
-        if not unit and (behind := _unit_at(text, after, known, in_words)):
-            unit, factor, after = behind
-        elif (
-            not unit
-            and after == end
-            and not in_words
-            and (letter := text[after : after + 1])
-            and letter.isascii()
-            and (letter.isalpha() or letter == "_")
-        ):
-            yield from code(text, start, end)
-            return
-    noun_at = after
-    if unit and (half := re.compile(r"半(?!径|导|球|圆)| and a half(?! (?:million|billion))").match(text, after)):
+    first, unit = currency or (first, "")
+    measure = _measure(text, end, value, unit, in_words)
+    if measure is None:
+        yield from code(text, start)
+        return
+    value, unit, factor, after = measure
+    noun, noun_at = "", after
+    if unit and (half := _HALF_BEHIND.match(text, after)):
         value, after = value + Decimal("0.5"), half.end()
     if not unit:
-        unit, noun, after = _thing(text, after, known)
+        unit, noun, after = _thing(text, after, spellings())
         noun_at = after
-    if re.compile(r" ?(?:degrees? )?below (?:zero|freezing)").match(text, after):
+    if _BELOW_ZERO.match(text, after):
         value = -abs(value)
+    written = text[first:after].strip()
+    period = _per(text, first, noun_at, after)
+    yield Quantity(EXACT.multiply(value, factor), unit, written, first, after, "number", per=period, noun=noun)
+
+
+_HALF_BEFORE: Final = re.compile(r"个半(?=小时|月|年|天|钟头|世纪)")
+_HALF_BEHIND: Final = re.compile(r"半(?!径|导|球|圆)| and a half(?! (?:million|billion))")
+_BELOW_ZERO: Final = re.compile(r" ?(?:degrees? )?below (?:zero|freezing)")
+
+
+def _measure(
+    text: str, end: int, value: Decimal, unit: str, in_words: bool
+) -> tuple[Decimal, str, Decimal, int] | None:
+    """Value, unit, factor of the unit and end; None if letters follow, so that it is a code."""
+    known, one = spellings(), Decimal(1)
+    following = text[end : end + 1]
+    if not in_words and following.strip()[:1] in ("M", "G", "T", "K") and (memory := _memory(text, end)):
+        return value, *memory
+    joined = in_words and following.isalpha() and following.isascii()
+    direct = None if joined else _unit_at(text, end, known, in_words)
+    if direct and not unit:
+        return value, *direct
+    value, after = _scaled(text, end, value, unit)
+    if not unit and (behind := _unit_at(text, after, known, in_words)):
+        return value, *behind
+    letter = text[after : after + 1]
+    if not unit and after == end and not in_words and letter.isascii() and (letter.isalpha() or letter == "_"):
+        return None
+    return value, unit, one, after
+
+
+def _scaled(text: str, end: int, value: Decimal, unit: str) -> tuple[Decimal, int]:
+    """A scale behind the number: million, k, 万, 亿."""
+    scaled = SUFFIX.match(text, end)
+    if scaled is None:
+        return value, end
+    name = (scaled[1] or scaled[2] or scaled[3]).lower()
+    resolution = name == "k" and text[end : end + 1] == "K" and value in (4, 8)  # 4K is a resolution
+    letter = name in ("t", "b", "m") and scaled[2] and not unit and _not_scale(text, scaled.end())
+    if resolution or letter:
+        return value, end
+    value, after = value * Decimal(SUFFIXES.get(name) or SCALE_WORDS[name]), scaled.end()
+    if scaled[3] and name in ("亿", "万") and (more := _MORE.match(text, after)):
+        value, after = value + Decimal(more[1]) * SUFFIXES.get(more[2] or "", 1), more.end()
+    return value, after
+
+
+_MORE: Final = re.compile(r"(\d+(?:\.\d+)?)(万|千)?")
+
+
+def _per(text: str, first: int, noun_at: int, after: int) -> str:
+    """The time or thing that the number is for: a day, per user, 每小时."""
     per = PER.match(text, noun_at) or PER.match(text, after)
     name = per["unit"].lower() if per else ""
     if not per and (ahead := PER_BEFORE.search(text, max(0, first - 14), first)):
         name = ahead[1].lower()
-    yield Quantity(
-        EXACT.multiply(value, factor),
-        unit,
-        text[first:after].strip(),
-        first,
-        after,
-        "number",
-        per=PER_NAMES.get(name, name),
-        noun=noun,
-    )
+    return PER_NAMES.get(name, name)
 
 
 def _not_scale(text: str, end: int) -> bool:
@@ -158,8 +166,7 @@ def _unit_at(text: str, end: int, spellings: Spellings, in_words: bool) -> tuple
     gap = 1 if text[end : end + 1] in (" ", "-") and text[end : end + 1] else 0
     at = end + gap
     if text[at : at + 1] == "个" and (found := spellings.at(text, at + 1)) and not found[0].startswith("#"):
-        found = spellings.at(text, at) or found
-        return found
+        return spellings.at(text, at) or found
     if between := ADJECTIVE.match(text, at):
         at = between.end()
     found = spellings.at(text, at)
@@ -192,10 +199,8 @@ def _meant(text: str, at: int, end: int, piece: str, gap: int) -> bool:
         following = text[end : end + 1]
         return not following or following in '.,;:)]/×"' or text[at - 1] == "-"
     rest = text[end : end + 2].strip()
-    return (
-        not gap
-        and not rest[:1].isdigit()
-        or bool(re.match(r" (?:faster|more|higher|better|as|slower|larger|the)", text[end : end + 8]))
+    return (not gap and not rest[:1].isdigit()) or bool(
+        re.match(r" (?:faster|more|higher|better|as|slower|larger|the)", text[end : end + 8])
     )
 
 
@@ -226,7 +231,8 @@ def _thing(text: str, at: int, spellings: Spellings) -> tuple[str, str, int]:
     return "", noun, at
 
 
-def code(text: str, start: int, end: int) -> Iterator[Quantity]:
+def code(text: str, start: int) -> Iterator[Quantity]:
+    """A name with digits: X100, IP67, 802.11g, AES-256."""
     left = start
     while left > 0 and (text[left - 1].isascii() and (text[left - 1].isalnum() or text[left - 1] in "-./_")):
         left -= 1

@@ -60,7 +60,7 @@ def number_keys(one: Quantity, scale: Decimal = Decimal(1)) -> frozenset[NumberK
 
 @dataclass(eq=False)
 class Piece:
-    """A sentence, item, row or heading. `context` is what it stands under; `cells` are a row's (header, text, start)."""
+    """A sentence, item, row or heading; `cells` of a row are (header, text, start)."""
 
     text: str
     line: int = 1

@@ -43,7 +43,7 @@ class Block:
 
 
 def drift(a: str, b: str) -> list[Finding]:
-    """What one text says and the other does not; empty if they agree. Lines are those of `b`, or of `a` if it lacks them."""
+    """What one text says and the other does not; empty if they agree. Lines are those of `b`, else of `a`."""
     first, second = blocks(a), blocks(b)
     across = _chinese(first) != _chinese(second)
     findings: list[Finding] = []

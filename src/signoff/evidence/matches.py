@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -49,7 +50,7 @@ def clauses_with_numbers(claim: Piece, piece: Piece) -> str:
     keys = {key(one) for one in claim.quantities}
     held = [one for one in piece.quantities if key(one) in keys]
     edges = [0, *(found.end() for found in _CLAUSE_MARK.finditer(piece.text)), len(piece.text)]
-    spans = list(zip(edges, edges[1:], strict=False))
+    spans = list(itertools.pairwise(edges))
     if held:
         kept = [span for span in spans if any(span[0] <= one.start < span[1] for one in held)]
     else:

@@ -26,9 +26,9 @@ def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Ite
             stated = [
                 one
                 for one in piece.near
-                if not _other_year(said, claim, piece) and agrees(said, one, claim, piece, match.across)
+                if not _other_year(said, piece) and agrees(said, one, claim, piece, match.across)
             ]
-            if not stated and not _in_words(said, claim, piece) and not _is_subject(said, piece, document):
+            if not stated and not _in_words(said, piece) and not _is_subject(said, piece, document):
                 if said.weak:
                     continue
                 rule = "code.unsupported" if said.kind == "code" else "number.unsupported"
@@ -52,7 +52,7 @@ def _misplaced(
     return in_other_cell(said, claim, piece.table, document, across=match.across)[1]
 
 
-def _other_year(said: Quantity, claim: Piece, piece: Piece) -> bool:
+def _other_year(said: Quantity, piece: Piece) -> bool:
     """A row or column of 2023 says nothing of 2024, whatever the title of the page says."""
     years = {one.value for one in piece.quantities if _is_year(one)}
     return _is_year(said) and bool(years) and said.value not in years
@@ -107,7 +107,7 @@ _PLAIN_NUMBER: Final = {
 }
 
 
-def _in_words(said: Quantity, claim: Piece, piece: Piece) -> bool:
+def _in_words(said: Quantity, piece: Piece) -> bool:
     """Numbers that other words may stand for: both for two, none for zero."""
     pattern = _PLAIN_NUMBER.get(
         str(said.value.normalize()) if said.kind in ("number", "ordinal") and not said.measured else ""
@@ -176,7 +176,8 @@ def _side(said: Quantity, stated: list[Quantity], claim: Piece, piece: Piece, ma
 
 
 _ABLE: Final = re.compile(
-    r"\b(?:can|may|allows?|holds?|covers?|accepts?|supports?|able to|takes?|handles?|provides?|offers?)\b|可|能|支持|允许|容纳",
+    r"\b(?:can|may|allows?|holds?|covers?|accepts?|supports?|able to|takes?|handles?|provides?|offers?)\b"
+    r"|可|能|支持|允许|容纳",
     re.IGNORECASE,
 )
 _CAPACITY: Final = re.compile(r"capacity|limit|range|rated|rating|max|上限|容量|范围|额定", re.IGNORECASE)

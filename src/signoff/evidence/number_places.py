@@ -13,7 +13,7 @@ from signoff.evidence.words import HAN, stems, words
 
 
 def belongs_elsewhere(said: Quantity, stated: list[Quantity], claim: Piece, piece: Piece) -> Quantity | None:
-    """In a sentence or row with several numbers of one kind: the one that other words belong to than those of the claim."""
+    """Of several numbers of one kind in a sentence or row: the one that the words of the claim belong to instead."""
     rivals = [
         one
         for one in piece.quantities
@@ -35,12 +35,12 @@ def belongs_elsewhere(said: Quantity, stated: list[Quantity], claim: Piece, piec
             continue
         others = _heads(best, piece)
         kept = bool((_all_words(claim, said) & mine) - theirs)
-        if others and heads & _heads(rival, piece) and not heads & others and theirs != mine:
-            if not (_all_words(claim, said) & mine) - theirs - subject:
-                return rival
-        if rival.start < best.start and not piece.cells and not _has_label(best, piece, claim):
-            if kept or not _own_words(best, rival, piece, claim):
-                continue  # the subject of the first clause holds on
+        alone = not (_all_words(claim, said) & mine) - theirs - subject
+        if others and heads & _heads(rival, piece) and not heads & others and theirs != mine and alone:
+            return rival
+        behind = rival.start < best.start and not piece.cells and not _has_label(best, piece, claim)
+        if behind and (kept or not _own_words(best, rival, piece, claim)):
+            continue  # the subject of the first clause holds on
         distinct = (wanted & theirs) - mine
         strong = len(distinct) > 1 or len(wanted) < 4 or bool(piece.cells)
         if distinct and strong and not (wanted & mine) - theirs:
@@ -56,7 +56,8 @@ def _has_label(one: Quantity, piece: Piece, claim: Piece) -> bool:
 
 
 _RANGE_BETWEEN: Final = re.compile(
-    r"\s?(?:-|~|to|and|至|到|起至|and to|from|down to|up to|缩小到|[^\w]{1,3})\s?(?:[€$£¥±]\s?)?|.{0,12}(?:\bto|到|至)\s?(?:[€$£¥±]\s?)?"
+    r"\s?(?:-|~|to|and|至|到|起至|and to|from|down to|up to|缩小到|[^\w]{1,3})\s?(?:[€$£¥±]\s?)?|.{0,12}(?:\bto|到"
+    r"|至)\s?(?:[€$£¥±]\s?)?"
 )
 
 

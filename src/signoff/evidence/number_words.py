@@ -6,7 +6,10 @@ import re
 from decimal import Decimal
 from typing import Final
 
-_ONES: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_ONES: Final = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+)
 _DECADES: Final = {
     "twenties": 20,
     "thirties": 30,
@@ -36,8 +39,9 @@ SCALE_WORDS: Final = {
 _FIRST_ORDINALS: Final = {
     word: number
     for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
-        " sixteenth seventeenth eighteenth nineteenth twentieth".split(), 1
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+        "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+        "twentieth"], 1
     )
 }  # fmt: skip
 ORDINALS: Final = _FIRST_ORDINALS | {
@@ -48,27 +52,36 @@ ORDINALS: Final = _FIRST_ORDINALS | {
     "thousandth": 1000,
 }
 MULTIPLES: Final = {
-    "twice": 2, "double": 2, "doubles": 2, "doubled": 2, "doubling": 2, "twofold": 2, "thrice": 3, "triple": 3, "triples": 3, "tripled": 3,
+    "twice": 2, "double": 2, "doubles": 2, "doubled": 2, "doubling": 2, "twofold": 2, "thrice": 3, "triple": 3,
+    "triples": 3, "tripled": 3,
     "threefold": 3, "fourfold": 4, "quadruple": 4, "quadrupled": 4, "fivefold": 5, "tenfold": 10, "hundredfold": 100,
 }  # fmt: skip
 VAGUE: Final = {
     "dozens": 12, "hundreds": 100, "thousands": 1000, "millions": 10**6, "billions": 10**9,
-    "tens of thousands": 10**4, "hundreds of thousands": 10**5, "tens of millions": 10**7, "hundreds of millions": 10**8,
-    "数十": 20, "几十": 20, "数百": 100, "几百": 100, "上百": 100, "数千": 1000, "几千": 1000, "上千": 1000, "数万": 10**4, "几万": 10**4, "上万": 10**4,
-    "数十万": 10**5, "几十万": 10**5, "数百万": 10**6, "几百万": 10**6, "上百万": 10**6, "数千万": 10**7, "数亿": 10**8, "几亿": 10**8, "成千上万": 1000,
+    "tens of thousands": 10**4, "hundreds of thousands": 10**5, "tens of millions": 10**7,
+    "hundreds of millions": 10**8,
+    "数十": 20, "几十": 20, "数百": 100, "几百": 100, "上百": 100,
+    "数千": 1000, "几千": 1000, "上千": 1000, "数万": 10**4,
+    "几万": 10**4, "上万": 10**4,
+    "数十万": 10**5, "几十万": 10**5,
+    "数百万": 10**6, "几百万": 10**6, "上百万": 10**6, "数千万": 10**7, "数亿": 10**8, "几亿": 10**8,
+    "成千上万": 1000,
 }  # fmt: skip
 MONTHS: Final = {
     name: number
     for number, names in enumerate(
-        "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|november nov|december dec".split("|"), 1
+        ["january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+        "september sept sep", "october oct", "november nov", "december dec"], 1
     )
     for name in names.split()
 }  # fmt: skip
 WEEKDAYS: Final = {
     name: number
     for number, names in enumerate(
-        "monday mon 周一 星期一 礼拜一|tuesday tue tues 周二 星期二 礼拜二|wednesday wed 周三 星期三 礼拜三|thursday thu thur thurs 周四 星期四 礼拜四|friday fri 周五 星期五 礼拜五"
-        "|saturday sat 周六 星期六 礼拜六|sunday sun 周日 星期日 周天 星期天 礼拜天".split("|"), 1
+        ["monday mon 周一 星期一 礼拜一", "tuesday tue tues 周二 星期二 礼拜二", "wednesday wed 周三 星期三 礼拜三",
+        "thursday thu thur thurs 周四 星期四 礼拜四",
+        "friday fri 周五 星期五 礼拜五", "saturday sat 周六 星期六 礼拜六",
+        "sunday sun 周日 星期日 周天 星期天 礼拜天"], 1
     )
     for name in names.split()
 }  # fmt: skip
@@ -143,7 +156,7 @@ HAN_STOPS: Final = frozenset(
 
 def han_value(written: str) -> Decimal | None:
     whole, _, fraction = written.partition("点")
-    digits = {char: number for char, number in zip("零〇一二三四五六七八九两", (0, *range(10), 2), strict=True)}
+    digits = dict(zip("零〇一二三四五六七八九两", (0, *range(10), 2), strict=True))
     if len(whole) > 1 and all(char in digits for char in whole):
         value = Decimal("".join(str(digits[char]) for char in whole))
     else:

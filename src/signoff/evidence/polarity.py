@@ -7,6 +7,7 @@ names of the claim is found, and only whether it is negated counts.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +19,8 @@ from signoff.evidence.matches import CLAUSE_END, Match, alike, finding, key, quo
 from signoff.evidence.words import HAN
 
 _ACROSS_CLAUSE: Final = re.compile(
-    r"[，;；。]|,(?!\d{3})|[:：](?=.{12})|\b(?:and|but)\b(?= (?:do|does|did|no|not|never|can|cannot|is|are|was|were|has|have|will|must|may)\b)"
+    r"[，;；。]|,(?!\d{3})|[:：](?=.{12})|\b(?:and|but)\b(?= (?:do|does|did|no|not|never|can|cannot|is|are|was|were"
+    r"|has|have|will|must|may)\b)"
 )
 
 
@@ -145,7 +147,7 @@ def _clause_across(claim: Piece, piece: Piece, document: Document) -> tuple[str,
 def _parts(text: str) -> list[str]:
     ends = [found.end() for found in _ACROSS_CLAUSE.finditer(text) if found.end() < len(text)]
     edges = [0, *ends, len(text)]
-    return [text[left:right] for left, right in zip(edges, edges[1:], strict=False)]
+    return [text[left:right] for left, right in itertools.pairwise(edges)]
 
 
 def _anchors(piece: Piece) -> frozenset[object]:

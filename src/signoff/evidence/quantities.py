@@ -69,7 +69,7 @@ def _read(text: str) -> Iterator[Quantity]:
             continue
         at = found.end()
         kind = next(name for name in KINDS if found[name] is not None)
-        made = list(_READERS[kind](text, found))
+        made = list(_READERS[kind](found))
         if made:
             at = max(at, max(one.end for one in made))
         yield from made
@@ -81,7 +81,7 @@ def _quantity(
     return Quantity(Decimal(value), unit, found[0], found.start(), found.end(), kind, weak=weak)
 
 
-def _iso(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _iso(found: re.Match[str]) -> Iterator[Quantity]:
     year, month, day = (int(part) for part in found[0].split("-"))
     yield from _date(found, year, month, day)
 
@@ -102,20 +102,20 @@ def _han_int(written: str | None) -> int | None:
     return None if value is None else int(value)
 
 
-def _han_year(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _han_year(found: re.Match[str]) -> Iterator[Quantity]:
     yield from _date(found, _han_int(found["hy"]), _han_int(found["hym"]), _han_int(found["hymd"]))
 
 
-def _han_day(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _han_day(found: re.Match[str]) -> Iterator[Quantity]:
     yield from _date(found, None, _han_int(found["hm"]), _han_int(found["hd"]))
 
 
-def _weekday(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _weekday(found: re.Match[str]) -> Iterator[Quantity]:
     name = found[0].lower()
     yield _quantity(found, WEEKDAYS.get(name) or WEEKDAYS[name.removesuffix("s")], kind="weekday")
 
 
-def _clock(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _clock(found: re.Match[str]) -> Iterator[Quantity]:
     if found["zh"]:
         late = (found["zhalf"] or "") in ("下午", "晚上", "傍晚")
         hour = int(found["zh"]) + (12 if late and int(found["zh"]) < 12 else 0)
@@ -128,7 +128,7 @@ def _clock(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     yield _quantity(found, hour * 60 + minute, kind="clock")
 
 
-def _quarter(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _quarter(found: re.Match[str]) -> Iterator[Quantity]:
     """A quarter or a half of a year: Q3, 三季度, H2, 下半年."""
     yield _quantity(found, _PARTS_OF_YEAR[found[0][1] if found[0][0] in "QHqh" else found[0][0]], kind="ordinal")
 
@@ -136,11 +136,11 @@ def _quarter(text: str, found: re.Match[str]) -> Iterator[Quantity]:
 _PARTS_OF_YEAR: Final = {"上": 1, "下": 2, "一": 1, "二": 2, "三": 3, "四": 4, "1": 1, "2": 2, "3": 3, "4": 4}
 
 
-def _version(text: str, found: re.Match[str]) -> Iterator[Quantity]:
-    yield from _dotted(found, found["vn"], found.start(), found.end(), found[0])
+def _version(found: re.Match[str]) -> Iterator[Quantity]:
+    yield from _dotted(found["vn"], found.start(), found.end(), found[0])
 
 
-def _dotted(found: re.Match[str], number: str, start: int, end: int, written: str) -> Iterator[Quantity]:
+def _dotted(number: str, start: int, end: int, written: str) -> Iterator[Quantity]:
     if number.count(".") >= 2:
         form = re.sub(r"(?:\.0)+$", "", number)
         yield Quantity(Decimal(0), form, written, start, end, "code")
@@ -148,7 +148,8 @@ def _dotted(found: re.Match[str], number: str, start: int, end: int, written: st
         yield Quantity(Decimal(number), "", written, start, end)
 
 
-def _ordinal(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _ordinal(found: re.Match[str]) -> Iterator[Quantity]:
+    text = found.string
     written = found[0].lower()
     if written == "首":
         value = 1
@@ -172,15 +173,16 @@ def _ordinal(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     yield _quantity(found, value, kind="ordinal", weak=value == 1)
 
 
-def _vague(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _vague(found: re.Match[str]) -> Iterator[Quantity]:
     yield _quantity(found, VAGUE.get(found[0].lower(), 100), kind="vague")
 
 
-def _multiple(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _multiple(found: re.Match[str]) -> Iterator[Quantity]:
     yield _quantity(found, MULTIPLES.get(found[0].lower(), 2), unit="×")
 
 
-def _share(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _share(found: re.Match[str]) -> Iterator[Quantity]:
+    text = found.string
     written = found[0].lower()
     if found["zp"]:
         below, above = (
@@ -208,7 +210,8 @@ def _share(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     yield _quantity(found, Decimal(third or share.get(key, "50")), unit="%")
 
 
-def _ratio(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _ratio(found: re.Match[str]) -> Iterator[Quantity]:
+    text = found.string
     part, whole = (Decimal(each) if each.isdigit() else word_value(each.lower()) for each in (found["rn"], found["rd"]))
     if part < whole:
         yield _quantity(found, (part * 100 / whole).quantize(Decimal("0.01")).normalize(), unit="%")
@@ -216,23 +219,24 @@ def _ratio(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     yield from counted(text, found.start(), found.start() + len(found["rn"]), part, in_words=not found["rn"].isdigit())
 
 
-def _month(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _month(found: re.Match[str]) -> Iterator[Quantity]:
     if found[0] in ("may", "march", "MAY", "MARCH") or (found[0] == "May" and found.start() == 0):
         return
     yield _quantity(found, MONTHS[found[0].lower()], kind="month")
 
 
-def _digits(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _digits(found: re.Match[str]) -> Iterator[Quantity]:
+    text = found.string
     written, start, end = found["digits"], found.start(), found.end()
     before = text[start - 1 : start]
-    if before and (before.isascii() and before.isalpha() or before == "_") and not _unit_before(text, start):
-        yield from code(text, start, end)
+    if before and ((before.isascii() and before.isalpha()) or before == "_") and not _unit_before(text, start):
+        yield from code(text, start)
         return
     if before in ("-", ".", "/") and start > 1 and CODE_BEFORE.search(text, max(0, start - 24), start):
-        yield from code(text, start, end)
+        yield from code(text, start)
         return
     if written.count(".") >= 2:
-        yield from _dotted(found, written, start, end, written)
+        yield from _dotted(written, start, end, written)
         return
     value = digit_value(written)
     if value is None:
@@ -240,10 +244,9 @@ def _digits(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     if re.match(r"\.[xX](?![A-Za-z])", text[end : end + 3]):
         yield Quantity(Decimal(0), f"{written}.x", f"{written}.x", start, end + 2, "code")
         return
-    if decade := DECADE_NAME.match(text, end):
-        if value >= 100 or DECADE.search(text, max(0, start - 14), end):
-            yield Quantity(value, "", text[start : decade.end()], start, decade.end(), noun="decade")
-            return
+    if (decade := DECADE_NAME.match(text, end)) and (value >= 100 or DECADE.search(text, max(0, start - 14), end)):
+        yield Quantity(value, "", text[start : decade.end()], start, decade.end(), noun="decade")
+        return
     if half := HALF.match(text, end):
         value, end = value + Decimal("0.5"), half.end()
     if power := POWER.match(text, end):
@@ -264,7 +267,8 @@ def _unit_before(text: str, start: int) -> bool:
     return before is not None
 
 
-def _words(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _words(found: re.Match[str]) -> Iterator[Quantity]:
+    text = found.string
     written = found["words"].lower()
     value = word_value(re.sub(r"^an? ", "", written).replace(" and ", " "))
     weak = written == "one"
@@ -283,7 +287,8 @@ def _words(text: str, found: re.Match[str]) -> Iterator[Quantity]:
         yield one if not weak or (one.measured and not idle) else _weakly(one)
 
 
-def _article(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _article(found: re.Match[str]) -> Iterator[Quantity]:
+    text = found.string
     if not re.search(r"(?:[\d%]|[a-z]s|times|once|twice) $", text[max(0, found.start() - 8) : found.start()]):
         for one in counted(text, found.start(), found.end(), Decimal(1), in_words=True):
             yield one if " half" in one.text else _weakly(one)
@@ -295,7 +300,8 @@ def _weakly(one: Quantity) -> Quantity:
     )
 
 
-def _han(text: str, found: re.Match[str]) -> Iterator[Quantity]:
+def _han(found: re.Match[str]) -> Iterator[Quantity]:
+    text = found.string
     written, start, end = found["han"], found.start(), found.end()
     if written == "零" and text[end : end + 1] == "下":
         return
@@ -307,9 +313,9 @@ def _han(text: str, found: re.Match[str]) -> Iterator[Quantity]:
     if text[start : end + 1] in HAN_STOPS or text[start : end + 2] in HAN_STOPS or HAN_NO_NUMBER.fullmatch(written):
         return
     before = text[start - 1 : start]
-    if before and before in "统唯万同第周期拜专单每任某逐之" and len(written) == 1:
-        if before != "每" or written == "一":
-            return
+    part_of_word = before and before in "统唯万同第周期拜专单每任某逐之" and len(written) == 1
+    if part_of_word and (before != "每" or written == "一"):
+        return
     value = han_value(written)
     if value is None:
         return
@@ -320,6 +326,8 @@ def _han(text: str, found: re.Match[str]) -> Iterator[Quantity]:
 
 
 _READERS: Final = {
-    "iso": _iso, "hanyear": _han_year, "handay": _han_day, "weekday": _weekday, "quarter": _quarter, "clock": _clock, "version": _version, "ordinal": _ordinal,
-    "vague": _vague, "multiple": _multiple, "ratio": _ratio, "share": _share, "month": _month, "article": _article, "digits": _digits, "words": _words, "han": _han,
+    "iso": _iso, "hanyear": _han_year, "handay": _han_day, "weekday": _weekday, "quarter": _quarter,
+    "clock": _clock, "version": _version, "ordinal": _ordinal,
+    "vague": _vague, "multiple": _multiple, "ratio": _ratio, "share": _share, "month": _month, "article": _article,
+    "digits": _digits, "words": _words, "han": _han,
 }  # fmt: skip

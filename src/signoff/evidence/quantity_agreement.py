@@ -34,7 +34,7 @@ def agrees(said: Quantity, stated: Quantity, claim: Piece, piece: Piece, across:
         return same and (said.unit == stated.unit or degrees) and _same_rate(said, stated)
     if not said.measured and not stated.measured:
         return same and _same_thing(said, stated, across) and _same_rate(said, stated) and _same_zeros(said, stated)
-    return _other_reading(said, stated) or _half_measured(said, stated, claim, piece, across)
+    return _other_reading(said, stated) or _half_measured(said, stated, piece, across)
 
 
 _READINGS: Final = (
@@ -116,7 +116,7 @@ def _same_thing(said: Quantity, stated: Quantity, across: bool) -> bool:
     return True
 
 
-def _half_measured(said: Quantity, stated: Quantity, claim: Piece, piece: Piece, across: bool) -> bool:
+def _half_measured(said: Quantity, stated: Quantity, piece: Piece, across: bool) -> bool:
     """A measure on one side, a bare number on the other: data sheets put the unit into a header or another column."""
     measure, bare = (said, stated) if said.measured else (stated, said)
     if bare.unit or (

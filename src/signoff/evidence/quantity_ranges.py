@@ -18,19 +18,21 @@ def shared_units(text: str, found: list[Quantity]) -> Iterator[Quantity]:
     """3-5 m: the first end of a range, an alternative or a product has the unit of the second."""
     for place in range(len(found) - 2, -1, -1):
         first, second = found[place], found[place + 1]
-        if first.kind == second.kind == "number" and not first.unit and second.unit and not first.noun.strip("to-and"):
-            if _RANGE.fullmatch(text[first.end : second.start] or "."):
-                factor = _factor(second)
-                found[place] = Quantity(
-                    first.value * factor,
-                    second.unit,
-                    first.text,
-                    first.start,
-                    first.end,
-                    "number",
-                    per=second.per,
-                    noun=second.noun,
-                )
+        numbers = first.kind == second.kind == "number"
+        if numbers and not first.unit and second.unit and not first.noun.strip("to-and"):
+            if not _RANGE.fullmatch(text[first.end : second.start] or "."):
+                continue
+            factor = _factor(second)
+            found[place] = Quantity(
+                first.value * factor,
+                second.unit,
+                first.text,
+                first.start,
+                first.end,
+                "number",
+                per=second.per,
+                noun=second.noun,
+            )
     yield from _compounds(text, found)
 
 

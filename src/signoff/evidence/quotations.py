@@ -40,18 +40,53 @@ _TOKEN: Final = re.compile(
 )
 _LEFT_OUT: Final = re.compile(r"\[[^\]]{0,80}\]|[(（](?:\.\.\.|…+)[)）]|\.\.\.+|…+")
 _SAID: Final = (
-    r"sa(?:id|ys)|wr(?:ote|ites)|told|tells|add(?:ed|s)|explain(?:ed|s)|recall(?:ed|s)|admit(?:ted|s)|note[ds]|stat(?:ed|es)"
-    r"|comment(?:ed|s)|call(?:ed|s)|remark(?:ed|s)|declare[ds]|according to|insist(?:ed|s)|warn(?:ed|s)|ask(?:ed|s)|put it"
+    r"sa(?:id|ys)|wr(?:ote|ites)|told|tells|add(?:ed|s)|explain(?:ed|s)|recall(?:ed|s)|admit(?:ted|s)|note[ds]"
+    r"|stat(?:ed|es)"
+    r"|comment(?:ed|s)|call(?:ed|s)|remark(?:ed|s)|declare[ds]|according to|insist(?:ed|s)|warn(?:ed|s)"
+    r"|ask(?:ed|s)|put it"
 )
 _SPEECH: Final = re.compile(rf"\b(?:{_SAID})\b", re.IGNORECASE)
 _SPEECH_HAN: Final = re.compile(
     '(?:接受[^，。]{0,20}采访时)?(?:补充|解释|强调|坦言|介绍|回忆|感叹|告诉|写道|评价|总结)(?:道|说)?|表示|指出|认为|(?<![小据所])说(?:道)?|称(?=[:：，“"])'
 )
 _NAME: Final = re.compile(
-    r"(?<![A-Za-zÀ-ɏ])(?<!\bat )(?<!\bof )(?<!\bfor )(?<!\bfrom )(?<!\bat the )(?<!\bof the )[A-ZÀ-Þ][A-Za-zÀ-ɏ'-]+(?: (?:de |von |van |der )?[A-ZÀ-Þ][A-Za-zÀ-ɏ'-]+)*"
+    r"(?<![A-Za-zÀ-ɏ])(?<!\bat )(?<!\bof )(?<!\bfor )(?<!\bfrom )(?<!\bat the )(?<!\bof the "
+    r")[A-ZÀ-Þ][A-Za-zÀ-ɏ'-]+(?: (?:de |von |van |der )?[A-ZÀ-Þ][A-Za-zÀ-ɏ'-]+)*"
 )
 _NO_PERSON: Final = frozenset(
-    "The A An In On At It This That He She They We Dr Mr Mrs Ms Prof Professor But And As Asked When After Before CEO Sir President Minister Director".split()
+    [
+        "The",
+        "A",
+        "An",
+        "In",
+        "On",
+        "At",
+        "It",
+        "This",
+        "That",
+        "He",
+        "She",
+        "They",
+        "We",
+        "Dr",
+        "Mr",
+        "Mrs",
+        "Ms",
+        "Prof",
+        "Professor",
+        "But",
+        "And",
+        "As",
+        "Asked",
+        "When",
+        "After",
+        "Before",
+        "CEO",
+        "Sir",
+        "President",
+        "Minister",
+        "Director",
+    ]
 )
 
 
@@ -212,7 +247,7 @@ def _same_language(quotation: Quotation, transcript: _Transcript) -> bool:
 
 
 def _made_from(quotation: Quotation, speaker: str, document: Document) -> str:
-    """The words of the source that were changed in one place. A translation that was worded freely differs in several."""
+    """The words of the source that were changed in one place; a free translation differs in several."""
     said = quotation.tokens[:200]
     for _, piece in document.likely(stems(quotation.words), 4):
         given = tokens(piece.text)[:400]
@@ -282,7 +317,7 @@ def _person(name: str) -> str:
     return " ".join(words)
 
 
-_PRONOUNS: Final = frozenset("他 她 他们 她们 我 我们 其 记者 报告 该".split())
+_PRONOUNS: Final = frozenset(["他", "她", "他们", "她们", "我", "我们", "其", "记者", "报告", "该"])
 _ASIDE: Final = re.compile("(?:在|于|接受|对|向|当)[^，。]*$|(?:近日|日前|昨日|当时|随后|曾|也|还|则|都|又)+$")
 
 
@@ -309,8 +344,8 @@ def _speaks(speaker: str, quotation: Quotation, place: int, transcript: _Transcr
         )
     known = frozenset(tokens(near))
     words = tokens(speaker)
-    return (
-        not words or (words[-1] in known or words[0] in known) and all(f" {word} " in transcript.text for word in words)
+    return not words or (
+        (words[-1] in known or words[0] in known) and all(f" {word} " in transcript.text for word in words)
     )
 
 

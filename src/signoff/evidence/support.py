@@ -107,9 +107,9 @@ def _borne_in_parts(claim: Piece, document: Document) -> bool:
     for part in told:
         matches = candidates(part, document)
         near = [match for match in matches if match.score >= LEAST_SHARED]
-        if not any(next(compare(part, match, document), None) is None for match in near):
-            if not _borne_by_table(part, matches, document):
-                return False
+        stated = any(next(compare(part, match, document), None) is None for match in near)
+        if not (stated or _borne_by_table(part, matches, document)):
+            return False
     return True
 
 

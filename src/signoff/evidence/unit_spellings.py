@@ -74,9 +74,12 @@ class Spellings:
 
 
 _NOT_BEFORE: Final = {
-    "天": "线然气空花", "日": "常志期本光程用语", "周": "围边期年到", "年": "代级龄轻", "升": "级高降至温压", "安": "全装卓防静心排检",
-    "克": "服隆", "度": "假量", "元": "素件数器", "瓦": "楞片", "位": "置于", "人": "工机形体声物类像民才力性数", "口": "径袋味罩令号",
-    "路": "由径线", "层": "级次面", "核": "验算对准", "页": "面眉脚", "站": "立", "米": "粒色", "成": "为功员本分立都果就型交长",
+    "天": "线然气空花", "日": "常志期本光程用语", "周": "围边期年到",
+    "年": "代级龄轻", "升": "级高降至温压", "安": "全装卓防静心排检",
+    "克": "服隆", "度": "假量", "元": "素件数器", "瓦": "楞片",
+    "位": "置于", "人": "工机形体声物类像民才力性数", "口": "径袋味罩令号",
+    "路": "由径线", "层": "级次面", "核": "验算对准", "页": "面眉脚",
+    "站": "立", "米": "粒色", "成": "为功员本分立都果就型交长",
     "节": "点能约省", "码": "头", "焦": "点", "表": "示明面格达", "台": "湾北州阶", "帕": "金", "分": "之",
 }  # fmt: skip
 
@@ -84,7 +87,7 @@ _NOT_BEFORE: Final = {
 def _ends_here(text: str, end: int, piece: str) -> bool:
     last, following = piece[-1], text[end : end + 1]
     if last.isascii() and last.isalnum():
-        if following and (following.isascii() and following.isalpha() or following == "_"):
+        if following and ((following.isascii() and following.isalpha()) or following == "_"):
             return False
         if following.isdigit():
             return piece in ("h", "min", "ft", "x", "X", "m")
@@ -104,7 +107,8 @@ def spellings() -> Spellings:
 
 
 CURRENCY: Final = {
-    "$": "USD", "US$": "USD", "USD": "USD", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "CNY": "CNY", "人民币": "CNY", "€": "EUR",
+    "$": "USD", "US$": "USD", "USD": "USD", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "CNY": "CNY", "人民币": "CNY",
+    "€": "EUR",
     "EUR": "EUR", "£": "GBP", "GBP": "GBP", "HK$": "HKD", "A$": "AUD", "C$": "CAD", "₹": "INR", "₽": "RUB", "₩": "KRW",
 }  # fmt: skip
 

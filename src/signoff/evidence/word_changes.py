@@ -61,7 +61,7 @@ def word_changes(claim: Piece, piece: Piece) -> Iterator[Finding]:
     yield from _bounds(claim, piece)
 
 
-_SHARES: Final = frozenset("all most majority both whole 全部 所有 大多数 大部分 多数".split())
+_SHARES: Final = frozenset(["all", "most", "majority", "both", "whole", "全部", "所有", "大多数", "大部分", "多数"])
 
 
 def _share_denies(said: dict[str, str], claim: Piece, piece: Piece) -> bool:

@@ -197,7 +197,8 @@ def approximate(text: str, quantity: Quantity) -> bool:
 
 
 _CHANGE: Final = re.compile(
-    r"\b(?:ris|rose|grow|grew|fall|fell|fallen|drop|increas|decreas|reduc|declin|climb|cut|lower|rais|shrank|shrink|improv|slip|went|gone|go|came|come)"
+    r"\b(?:ris|rose|grow|grew|fall|fell|fallen|drop|increas|decreas|reduc|declin|climb|cut|lower|rais|shrank"
+    r"|shrink|improv|slip|went|gone|go|came|come)"
     r"[a-z]*\b[^.;,]{0,40}?\b(to|by)\s(?:about |around |nearly |almost |some |a |an )?$",
     re.IGNORECASE,
 )
@@ -236,10 +237,8 @@ def frequencies(text: str) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for match in _FREQUENCIES.finditer(text):
         before, after = text[: match.start()][-1:], text[match.end() : match.end() + 6]
-        if (
-            match[0].isascii()
-            and (before.isalpha() or after[:1].isalpha())
-            or after.startswith((" later", " earl", " ago", " befo"))
+        if (match[0].isascii() and (before.isalpha() or after[:1].isalpha())) or after.startswith(
+            (" later", " earl", " ago", " befo")
         ):
             continue
         found.setdefault(match.lastgroup or "", match[0])
@@ -293,7 +292,10 @@ _BOUND_BEHIND: Final = re.compile(
     "(?:不[得能应可会宜要]?允?许?|未|没有|勿)(?=超过|大于|小于|低于|高于|少于|多于|超出|长于|短于|早于|晚于)"
 )
 _NO_CUE: Final = re.compile(
-    r"(?<=, )not (?:after |before |in |on |at |by |from |until )?\d|\b(?:not only|not? (?:be )?(?:more|less|fewer|[a-z]{2,10}er) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely|nothing but)\b",
+    r"(?<=, )not (?:after |before |in |on |at |by |from |until )?\d|\b(?:not only|not? (?:be )?(?:more|less"
+    r"|fewer|[a-z]{2,10}er) than|not (?:be )?(?:above|below|over|under)|not to exceed|not exceed(?:ing)?"
+    r"|no\. ?\d|whether or not|if not|why not|no doubt|no matter|not to mention|not just|not merely"
+    r"|nothing but)\b",
     re.IGNORECASE,
 )
 
@@ -335,7 +337,8 @@ def negations(text: str) -> Negations:
 
 
 _EXCEPT: Final = re.compile(
-    r"\b(?:except(?: for| on| in)?|excluding|apart from|other than|all but|every \w+ but|but not|(?<=,) not)\b([^,;.:()]{2,60})"
+    r"\b(?:except(?: for| on| in)?|excluding|apart from|other than|all but|every \w+ but|but not"
+    r"|(?<=,) not)\b([^,;.:()]{2,60})"
     r"|(?:除了?)([^，。；]{1,20}?)(?:之外|以外|外)|([^，。；、,;]{1,16})除外",
     re.IGNORECASE,
 )
@@ -355,10 +358,8 @@ def _scope(listed: tuple[Word, ...], place: int) -> frozenset[str]:
     """The next words that say something, up to the end of the clause."""
     scope: list[str] = []
     for word in listed[place + 1 : place + 14]:
-        if (
-            word.text in CLAUSE_ENDS
-            or word.lower in ("but", "although", "though", "while", "because", "and")
-            and len(scope) > 1
+        if word.text in CLAUSE_ENDS or (
+            word.lower in ("but", "although", "though", "while", "because", "and") and len(scope) > 1
         ):
             break
         if word.stem:
@@ -370,7 +371,8 @@ def _scope(listed: tuple[Word, ...], place: int) -> frozenset[str]:
 
 _NEGATIVE_WORD: Final = re.compile(
     r"un(?!der|it|ti|iq|io|iv|less|cl)[a-z]{4,}|non[a-z-]|dis(?!play|tan|tri|k|cus|patch|cov|c\b|solv|til)[a-z]{4,}"
-    r"|in(?:complete|correct|valid|active|accessib|sufficient|consisten|visib|definite|finite|accura|compatib|capab|dependen)"
+    r"|in(?:complete|correct|valid|active|accessib|sufficient|consisten|visib|definite|finite|accura|compatib"
+    r"|capab|dependen)"
     r"|im(?:possib|proper|mutab)|il(?:legal|legib)|ir(?:regular|relevant|reversib)|[a-z]+less\b"
 )
 

@@ -21,7 +21,7 @@ CLAUSE_ENDS: Final = frozenset(".;:!?()，。；：！？（）,")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or a mark as it stands at `start`; `stem` is compared, and is empty for marks and words that say little."""
+    """A word or mark that stands at `start`; `stem` is compared, and is empty for marks and words that say little."""
 
     text: str
     lower: str
@@ -60,8 +60,10 @@ def words(text: str) -> tuple[Word, ...]:
 _SAME: Final = {
     word: noun
     for noun, listed in {
-        "weight": "weigh weighs weighed weighing heavy heavier heaviest mass", "length": "long longer longest", "width": "wide wider widest",
-        "height": "high higher highest tall taller tallest", "depth": "deep deeper deepest", "speed": "fast faster fastest",
+        "weight": "weigh weighs weighed weighing heavy heavier heaviest mass", "length": "long longer longest",
+        "width": "wide wider widest",
+        "height": "high higher highest tall taller tallest", "depth": "deep deeper deepest",
+        "speed": "fast faster fastest",
         "price": "cost costs priced prices",
     }.items()
     for word in listed.split()

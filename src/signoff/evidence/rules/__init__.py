@@ -1,4 +1,5 @@
-"""The tables that the checks read: units, countable things, wording, opposites, names. YAML, so that anybody can add a row."""
+"""The tables that the checks read: units, countable things, wording, opposites, names. YAML,
+so that anybody can add a row."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ from signoff.core.findings import Finding
 from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece, read
 from signoff.evidence.locators import FORMS, Internal, Locator, Pdf, Release, Url, describe, not_evidence, render
-from signoff.evidence.sources import Source, Span
 from signoff.evidence.places import unsupported_at_all
+from signoff.evidence.sources import Source, Span
 
 WEB: Final = "0-sources/web"
 

@@ -28,7 +28,7 @@ def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Ite
                 for one in piece.near
                 if not _other_year(said, piece) and agrees(said, one, claim, piece, match.across)
             ]
-            if not stated and not _in_words(said, piece) and not _is_subject(said, piece, document):
+            if not stated and not _in_words(said, claim, piece) and not _is_subject(said, piece, document):
                 if said.weak:
                     continue
                 rule = "code.unsupported" if said.kind == "code" else "number.unsupported"
@@ -107,7 +107,7 @@ _PLAIN_NUMBER: Final = {
 }
 
 
-def _in_words(said: Quantity, piece: Piece) -> bool:
+def _in_words(said: Quantity, claim: Piece, piece: Piece) -> bool:
     """Numbers that other words may stand for: both for two, none for zero."""
     pattern = _PLAIN_NUMBER.get(
         str(said.value.normalize()) if said.kind in ("number", "ordinal") and not said.measured else ""

@@ -300,7 +300,8 @@ def test_the_number_finding_quotes_the_number_and_the_texts() -> None:
     [finding] = check(f"Text.\n\n7 hours. {mark(1)}")
     assert (finding.line, finding.file) == (3, FILE)
     assert finding.problem.startswith(
-        "the words at C-AB-001 do not say what the claim says ('6-hour battery life'; '续航6小时'): '7 hours' is not stated"
+        "the words at C-AB-001 do not say what the claim says ('6-hour battery life'; '续航6小时'): "
+        "'7 hours' is not stated"
     )
     both = check(f"7 hours. {mark(1)}{mark(2)}")
     assert both[0].problem.startswith("the words at C-AB-001, C-AB-002 do not say")

@@ -39,7 +39,7 @@ from signoff.workflows.solution_page.gates.evidence import Shelf, evidence
 from signoff.workflows.solution_page.gates.sections import part, placed
 
 _PASSED_OVER = frozenset(("name", "absolute"))
-"""What the words at a marker may have and the claim not: names of the page's own, and words that the risk rule judges."""
+"""What the words at a marker may say beyond their claim: names, and words that the risk rule judges."""
 COMPARING = "superlative-comparison"
 _TABLE_RULE = re.compile(r"[\s>]*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -64,7 +64,7 @@ def claims(
 
 
 def needs_claim(number: Quantity) -> bool:
-    """Whether a number states something by itself: all but ordinals, addresses, and counts to ten in words (two cables)."""
+    """Whether a number states something by itself: all but ordinals, addresses, and counts to ten in words."""
     in_words = not any(map(str.isdigit, number.text))
     few = in_words and number.value <= 10 and not number.measured
     return not (number.weak or few or number.kind in ("url", "ordinal"))

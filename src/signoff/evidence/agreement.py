@@ -146,10 +146,7 @@ class _Visit:
             there = self.opened[locator.path].pieces(span)
             there = _narrowed(there, locator.excerpt)
         title = " / ".join(self.title(locator).split("\n"))
-        return [
-            Piece(visible(piece.text), piece.line, f"{visible(title)} / {piece.context}", piece.kind, piece.cells)
-            for piece in there
-        ]
+        return [replace(piece, context=f"{visible(title)} / {piece.context}") for piece in there]
 
     def quoted(self, locator: Url) -> Span:
         path = snapshot_for(locator.url, locator.accessed_date, self.snapshots)

@@ -41,6 +41,19 @@ def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Ite
                 "",
             )
         yield from _side(said, stated, claim, piece, match)
+    yield from _parts(claim, piece)
+
+
+_PART: Final = re.compile(r"(\d[\d,.]*)(?: [a-z]+)? (?:out )?of (?:the |all |our )?(\d[\d,.]*)")
+
+
+def _parts(claim: Piece, piece: Piece) -> Iterator[Finding]:
+    """61 of 480 is not 480 of 480, though both numbers stand there."""
+    there = {found.groups() for found in _PART.finditer(piece.text)}
+    for found in _PART.finditer(claim.text) if there else ():
+        if found.groups() not in there:
+            repair = "say the share that the source states"
+            yield finding("number.misplaced", f"{found[0]!r} is not the share that {quoted(piece)} states", repair)
 
 
 def _misplaced(

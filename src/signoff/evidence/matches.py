@@ -18,6 +18,9 @@ _NEAR: Final = 0.72
 CLAUSE_END: Final = re.compile(r"[,;:，；：、()（）](?!\d{3})|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|和|而")
 
 
+REPAIR: Final = "correct it, or point to the place that states it"
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     piece: Piece
@@ -30,7 +33,7 @@ def key(one: Quantity) -> tuple[str, Decimal, str]:
 
 
 def finding(rule: str, problem: str, repair: str) -> Finding:
-    return Finding(rule=rule, problem=problem, repair=repair or "correct it, or point to the place that states it")
+    return Finding(rule=rule, problem=problem, repair=repair)
 
 
 def near(claim: Piece, piece: Piece) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence import wording
 from signoff.evidence.documents import Document, Piece, Table
-from signoff.evidence.matches import Match, finding, near, quoted
+from signoff.evidence.matches import REPAIR, Match, finding, near, quoted
 from signoff.evidence.number_places import belongs_elsewhere
 from signoff.evidence.quantities import Quantity
 from signoff.evidence.quantity_agreement import agrees
@@ -32,13 +32,13 @@ def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Ite
                 if said.weak:
                     continue
                 rule = "code.unsupported" if said.kind == "code" else "number.unsupported"
-                yield finding(rule, f"{said.text!r} is not stated by {quoted(piece)}", "")
+                yield finding(rule, f"{said.text!r} is not stated by {quoted(piece)}", REPAIR)
             continue
         if other := _misplaced(said, stated, claim, piece, match, document):
             yield finding(
                 "number.misplaced",
                 f"{said.text!r} belongs to other words in {quoted(piece)}; of these it says {other.text!r}",
-                "",
+                REPAIR,
             )
         yield from _side(said, stated, claim, piece, match)
     yield from _parts(claim, piece)

@@ -15,7 +15,7 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence.canonical import disguises, visible
 from signoff.evidence.documents import Document, Piece, number_keys, read, statements
-from signoff.evidence.matches import Match, finding
+from signoff.evidence.matches import REPAIR, Match, finding
 from signoff.evidence.number_matching import numbers
 from signoff.evidence.polarity import polarity
 from signoff.evidence.proper_names import names
@@ -53,7 +53,7 @@ def _check(claim: Piece, document: Document) -> list[Finding]:
         return [] if beside else best
     said = [one for one in claim.quantities if not one.weak and one.kind != "url"]
     if said:
-        return [finding("number.unsupported", f"the source does not state {said[0].text!r}", "")]
+        return [finding("number.unsupported", f"the source does not state {said[0].text!r}", REPAIR)]
     return []
 
 

@@ -143,7 +143,7 @@ def test_a_call_whose_turn_the_budget_does_not_allow_waits_for_a_person(tmp_path
 
     said = visiting(root, doing)
     assert (said["status"], [request["key"] for request in said["requests"]]) == ("waiting", ["budget"])
-    assert said["how_to_go_on"].startswith("Nobody but a person can settle this")
+    assert said["how_to_go_on"].startswith("Only a person can settle this")
 
 
 # --- hosts that want too much -----------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ async def signed(host: Visit, gate: str) -> dict[str, Any]:
     waiting = await host.play(RUN)
     [request] = waiting["requests"]
     assert (request["key"], request["kind"], waiting["stop"]) == (gate, "approval", None)
-    assert request["who"].startswith("Nobody but a person can settle this")
+    assert request["who"].startswith("Only a person can settle this")
     assert request["commands"][0] == f"signoff approve {RUN} --gate {gate} --runtime host"
     assert "a person's act" in await host.refused("choose_option", run=RUN, option="approve", request=gate)
     assert "a person's act" in await host.refused("choose_option", run=RUN, option="reject", request=gate)

@@ -239,7 +239,7 @@ def test_a_person_approves_at_the_command_line_and_the_host_goes_on(tmp_path: Pa
     waiting = visiting(root, page)
     assert [request["key"] for request in waiting["requests"]] == ["strategy"]
     told = waiting["requests"][0]
-    assert told["who"].startswith("Nobody but a person can settle this")
+    assert told["who"].startswith("Only a person can settle this")
     assert told["commands"][0] == f"signoff approve {RONDO} --gate strategy --runtime host"
     done = signoff("approve", RONDO, "--gate", "strategy", "--runtime", "host", cwd=root, person="ada")
     assert done.code == 3, done.err

@@ -261,7 +261,7 @@ def test_an_approval_stays_open_whatever_a_host_calls(at: Any) -> None:
 
 def test_a_host_is_told_that_only_a_person_settles_an_approval_and_may_pass_on_a_choice(homes: dict[str, Path]) -> None:
     waiting = visiting(homes["waiting"], lambda host: host.call("next_turn", run=RONDO))
-    assert waiting["how_to_go_on"].startswith("Nobody but a person can settle this")
+    assert waiting["how_to_go_on"].startswith("Only a person can settle this")
     assert [len(request["commands"]) for request in waiting["requests"]] == [2]
     asked = visiting(homes["asked"], lambda host: host.call("next_turn", run=LOCKERS))
     assert "choose_option" in asked["how_to_go_on"]

@@ -40,6 +40,29 @@ def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Ite
                 "",
             )
         yield from _side(said, stated, claim, piece, match)
+    yield from _other_part(claim, piece)
+
+
+_OF: Final = re.compile(r"\s+(?:out )?of (?:the |all |its )?")
+
+
+def _parts_of(piece: Piece) -> list[tuple[Quantity, Quantity]]:
+    """61 of 480: the part and the whole."""
+    return [
+        (part, whole)
+        for part, whole in pairwise(piece.quantities)
+        if part.kind == whole.kind == "number" and _OF.fullmatch(piece.text[part.end : whole.start])
+    ]
+
+
+def _other_part(claim: Piece, piece: Piece) -> Iterator[Finding]:
+    """Another part of the same whole: 480 of 480, for 61 of 480."""
+    stated = _parts_of(piece)
+    for part, whole in _parts_of(claim):
+        same = [one for one, all_of in stated if all_of.value == whole.value]
+        if same and all(one.value != part.value for one in same):
+            problem = f"the claim says {part.text} of {whole.text}, the source {same[0].text} ({quoted(piece)})"
+            yield finding("number.misplaced", problem, "")
 
 
 def _misplaced(

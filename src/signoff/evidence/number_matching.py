@@ -41,19 +41,29 @@ def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Ite
                 REPAIR,
             )
         yield from _side(said, stated, claim, piece, match)
-    yield from _parts(claim, piece)
+    yield from _other_part(claim, piece)
 
 
-_PART: Final = re.compile(r"(\d[\d,.]*)(?: [a-z]+)? (?:out )?of (?:the |all |our )?(\d[\d,.]*)")
+_OF: Final = re.compile(r"\s+(?:out )?of (?:the |all |its )?")
 
 
-def _parts(claim: Piece, piece: Piece) -> Iterator[Finding]:
-    """61 of 480 is not 480 of 480, though both numbers stand there."""
-    there = {found.groups() for found in _PART.finditer(piece.text)}
-    for found in _PART.finditer(claim.text) if there else ():
-        if found.groups() not in there:
-            repair = "say the share that the source states"
-            yield finding("number.misplaced", f"{found[0]!r} is not the share that {quoted(piece)} states", repair)
+def _parts_of(piece: Piece) -> list[tuple[Quantity, Quantity]]:
+    """61 of 480: the part and the whole."""
+    return [
+        (part, whole)
+        for part, whole in pairwise(piece.quantities)
+        if part.kind == whole.kind == "number" and _OF.fullmatch(piece.text[part.end : whole.start])
+    ]
+
+
+def _other_part(claim: Piece, piece: Piece) -> Iterator[Finding]:
+    """Another part of the same whole: 480 of 480, for 61 of 480."""
+    stated = _parts_of(piece)
+    for part, whole in _parts_of(claim):
+        same = [one for one, all_of in stated if all_of.value == whole.value]
+        if same and all(one.value != part.value for one in same):
+            problem = f"the claim says {part.text} of {whole.text}, the source {same[0].text} ({quoted(piece)})"
+            yield finding("number.misplaced", problem, REPAIR)
 
 
 def _misplaced(

@@ -39,10 +39,11 @@ def belongs_elsewhere(said: Quantity, stated: list[Quantity], claim: Piece, piec
         if others and heads & _heads(rival, piece) and not heads & others and theirs != mine and alone:
             return rival
         behind = rival.start < best.start and not piece.cells and not _has_label(best, piece, claim)
-        if behind and (kept or not _own_words(best, rival, piece, claim)):
+        if behind and (kept or not _own_words(best, rival, piece, _all_words(claim, said))):
             continue  # the subject of the first clause holds on
         distinct = (wanted & theirs) - mine
-        strong = len(distinct) > 1 or len(wanted) < 4 or bool(piece.cells)
+        numbered = any(not isinstance(each, str) for each in distinct)
+        strong = len(distinct) > 1 or len(wanted) < 4 or bool(piece.cells) or numbered
         if distinct and strong and not (wanted & mine) - theirs:
             return rival
     return None
@@ -78,11 +79,10 @@ def _heads(one: Quantity, piece: Piece) -> frozenset[str]:
     return frozenset(before[-2:] if before and HAN.match(before[-1]) else before[-1:])
 
 
-def _own_words(best: Quantity, rival: Quantity, piece: Piece, claim: Piece) -> bool:
+def _own_words(best: Quantity, rival: Quantity, piece: Piece, named: frozenset[object]) -> bool:
     """Whether the clause of a number says of it what the claim does not, and that of the rival does not say it."""
-    mine = {each for each in _window(best, piece) if isinstance(each, str)}
-    theirs = {each for each in _window(rival, piece) if isinstance(each, str)}
-    return bool(mine - theirs - claim.stems) and bool((theirs - mine) & claim.stems)
+    mine, theirs = _window(best, piece), _window(rival, piece)
+    return bool(mine - theirs - named) and bool((theirs - mine) & named)
 
 
 def _window(one: Quantity, piece: Piece) -> frozenset[object]:

@@ -218,11 +218,12 @@ def _han_names(claim: Piece, piece: Piece, document: Document) -> Iterator[Findi
         name = found[kind]
         if _NO_HAN_NAME.search(name) or name in document.text:
             continue
-        tail = name[-2:] if kind in ("firm", "person") else name
-        if (tail not in document.text and name[:2] not in document.text) or kind in ("title", "quoted", "named"):
-            problem = f"{name!r} is not named in the source ({quoted(piece)})"
-            yield finding("name.unsupported", problem, "use the name that the source states")
-            return
+        suffix = found[0].removeprefix(name) if kind == "firm" else ""
+        if kind in ("firm", "person") and (name[-2:] in document.text or suffix not in document.text):
+            continue
+        problem = f"{name!r} is not named in the source ({quoted(piece)})"
+        yield finding("name.unsupported", problem, "use the name that the source states")
+        return
 
 
 # --- Latin names --------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ START: Final = re.compile(
     r"[\d零〇一二两三四五六七八九十百千万亿数几上下半首第周星礼翻加成早凌中晚傍]|(?<![A-Za-z])(?:[vV]\.? ?\d"
     r"|(?:one|two|thr|fou|for|fiv|six|sev"
     r"|eig|nin|ten|ele|twe|thi|fif|hun|tho|mil|bil|tri|doz"
-    r"|bn|mn|fir|sec|hal|qua|dou|twi|q[1-4]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|fri|sat"
+    r"|bn|mn|fir|sec|hal|qua|dou|twi|q[1-4]|h[12]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|fri|sat"
     r"|sun|an? [a-z]))",
     re.IGNORECASE,
 )

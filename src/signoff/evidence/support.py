@@ -21,7 +21,7 @@ from signoff.evidence.polarity import polarity
 from signoff.evidence.proper_names import names
 from signoff.evidence.proper_names import unknown_names as unknown_names
 from signoff.evidence.quotations import altered, without_verbatim
-from signoff.evidence.word_changes import across_languages, frequencies, word_changes
+from signoff.evidence.word_changes import across_languages, frequencies, promises, word_changes
 from signoff.evidence.words import is_chinese, stems
 
 
@@ -52,6 +52,9 @@ def _check(claim: Piece, document: Document) -> list[Finding]:
         beside = scattered and (_borne_by_neighbours(claim, matches, document) or _borne_in_parts(claim, document))
         return [] if beside else best
     said = [one for one in claim.quantities if not one.weak and one.kind != "url"]
+    promised = [] if said else promises(claim.text)
+    if promised:
+        return [finding("absolute.unsupported", f"the source does not speak of what is {promised[0]!r}", "")]
     if said:
         return [finding("number.unsupported", f"the source does not state {said[0].text!r}", REPAIR)]
     return []

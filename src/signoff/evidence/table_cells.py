@@ -30,6 +30,7 @@ class Cell:
     row: Piece
     quantities: tuple[Quantity, ...]
     labels: frozenset[Term]
+    names_row: bool
 
 
 def terms(text: str, *, label: bool = False) -> frozenset[Term]:
@@ -77,13 +78,23 @@ def _row_cells(row: Piece) -> list[Cell]:
         inside = tuple(one for one in row.quantities if start <= one.start < start + max(1, len(text)))
         others = frozenset[Term]().union(*(each for at, each in enumerate(texts) if at != place))
         listed.append(
-            Cell(row, inside, others | terms(header, label=True) | (texts[place] - {key(one) for one in inside}))
+            Cell(
+                row,
+                inside,
+                others | terms(header, label=True) | (texts[place] - {key(one) for one in inside}),
+                place == 0,
+            )
         )
     return listed
 
 
 def _worded(term: Term) -> bool:
     return isinstance(term, str) or (isinstance(term, tuple) and term[0] == "code")
+
+
+def _labelled(cell: Cell) -> frozenset[Term]:
+    """The words of the cell that labels the row."""
+    return frozenset(term for term in terms(cell.row.cells[0][1], label=True) if isinstance(term, str))
 
 
 def in_other_cell(
@@ -93,8 +104,8 @@ def in_other_cell(
     every = cells(table)
     named = _named(claim, every) - {key(said)}
     own = [cell for cell in every if any(agrees(said, one, claim, cell.row, across) for one in cell.quantities)]
-    if not own:
-        return False, None
+    if not own or any(cell.names_row and (said.measured or _labelled(cell) & named) for cell in own):
+        return bool(own), None
     units = {one.unit for cell in own for one in cell.quantities if agrees(said, one, claim, cell.row, across)}
     claimed = {key(one) for one in claim.quantities}
 
@@ -106,7 +117,10 @@ def in_other_cell(
         (cell, one)
         for cell in every
         for one in cell.quantities
-        if cell not in own and one.kind == said.kind and one.unit in units and key(one) not in claimed
+        if cell not in own
+        and one.kind == said.kind
+        and one.unit in units
+        and (key(one) not in claimed or key(one) in cell.labels)
     ]
     for cell, one in sorted(rivals, key=lambda each: -weight(each[0].labels & named)):
         theirs = cell.labels & named

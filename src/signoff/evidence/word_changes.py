@@ -118,12 +118,17 @@ _NEGATIVE: Final = frozenset(
 )
 
 
+def promises(text: str) -> list[str]:
+    """The words of a text that promise something without exception."""
+    return [word for word in wording.absolutes(text) if word.lower() not in _WEAK]
+
+
 def _absolutes(claim: Piece, piece: Piece) -> Iterator[Finding]:
     """A promise without exception needs a source that makes it."""
-    said = [word for word in wording.absolutes(claim.text) if word.lower() not in _WEAK]
+    said = promises(claim.text)
     if not said or _hundred(piece):
         return
-    promised = [word for word in wording.absolutes(f"{piece.context} {piece.text}") if word.lower() not in _WEAK]
+    promised = promises(f"{piece.context} {piece.text}")
     denied = bool(wording.negations(piece.text).cues or wording.negations(piece.text).soft)
     new = [word for word in said if not (denied and word.lower() in _NEGATIVE and _told_of(word, claim, piece))]
     if new and not promised:
@@ -168,6 +173,9 @@ _STRONG: Final = frozenset(
 )
 
 
+_RANGE: Final = re.compile(r"\d\D{0,8}?\s?(?:~|-|\bto\b|至|到)\s?\d")
+
+
 def _bounds(claim: Piece, piece: Piece) -> Iterator[Finding]:
     ours, theirs = (
         [cue for cue in wording.bounds(claim.text) if cue[1].lower() in _STRONG],
@@ -177,6 +185,8 @@ def _bounds(claim: Piece, piece: Piece) -> Iterator[Finding]:
         group: (sum(cue[0] == group for cue in ours), sum(cue[0] == group for cue in theirs))
         for group in ("upper", "lower", "average")
     }
+    if _RANGE.search(piece.text):
+        return
     every = [[cue[0] for cue in wording.bounds(each.text)] for each in (claim, piece)]
     for group, opposite in (("upper", "lower"), ("lower", "upper")):
         more = every[0].count(group) > every[1].count(group)

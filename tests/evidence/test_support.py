@@ -37,7 +37,7 @@ TRUE = [
 
 FALSE = [
     ("number.misplaced", "The Ruby 20 has a volume of 40 l.", TABLE),
-    ("number.misplaced", "The Ruby 40 reaches 250 °C.", TABLE),
+    ("number.unsupported", "The Ruby 40 reaches 250 °C.", TABLE),
     ("number.misplaced", "The Ruby 20 weighs 31 kg.", TABLE),
     ("number.unsupported", "The pump runs for 80 minutes.", "The pump runs for 1.5 hours."),
     ("number.unsupported", "The line is 30 kb/s.", "The line is 30 KB/s."),
@@ -59,8 +59,8 @@ FALSE = [
     ("name.unsupported", "The report comes from Nadia Voss.", "The report comes from Ilse Vandamme."),
     ("name.unsupported", "测试由北辰实验室完成。", "测试由安衡实验室完成。"),
     ("code.unsupported", "The case is IP67.", "The case is IP65."),
-    ("month.unsupported", "It opened in May 2024.", "It opened in June 2024."),
-    ("ordinal.unsupported", "工厂一季度投产。", "工厂三季度投产。"),
+    ("number.unsupported", "It opened in May 2024.", "It opened in June 2024."),
+    ("number.unsupported", "工厂一季度投产。", "工厂三季度投产。"),
 ]
 
 

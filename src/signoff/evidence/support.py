@@ -54,7 +54,7 @@ def _check(claim: Piece, document: Document) -> list[Finding]:
     said = [one for one in claim.quantities if not one.weak and one.kind != "url"]
     promised = [] if said else promises(claim.text)
     if promised:
-        return [finding("absolute.unsupported", f"the source does not speak of what is {promised[0]!r}", "")]
+        return [finding("absolute.unsupported", f"the source does not speak of what is {promised[0]!r}", REPAIR)]
     if said:
         return [finding("number.unsupported", f"the source does not state {said[0].text!r}", REPAIR)]
     return []
@@ -97,7 +97,7 @@ def _borne_by_table(claim: Piece, matches: list[Match], document: Document) -> b
 
 
 _PART_END: Final = re.compile(r"[;；，。]|,(?!\d)|\b(?:and|but|while|whereas|so|then)\b")
-_SCATTERED: Final = frozenset(("number.unsupported", "code.unsupported", "clock.unsupported", "month.unsupported"))
+_SCATTERED: Final = frozenset(("number.unsupported", "code.unsupported"))
 LEAST_SHARED: Final = 0.4
 
 

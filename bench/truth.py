@@ -118,6 +118,35 @@ def figures_by_group() -> dict[str, dict[str, int]]:
     return {name: groups[name].plain() for name in sorted(groups)}
 
 
+LANGUAGES = ("English", "Chinese", "across")
+
+
+def table(figures: dict[str, dict[str, int]]) -> str:
+    """The figures as Markdown: a row for each kind of fault, noticed and doubted for each group of languages."""
+    sums: dict[str, dict[str, Tally]] = {}
+    for name, each in figures.items():
+        _, kind, languages = name.split(" ")
+        for row in (kind, "all"):
+            tally = sums.setdefault(row, {}).setdefault(languages, Tally())
+            tally.count += each["count"]
+            tally.noticed += each["noticed"]
+            tally.true_claims += each["true_claims"]
+            tally.doubted += each["doubted"]
+    header = ["fault", *(f"{part}, {languages}" for languages in LANGUAGES for part in ("noticed", "doubted"))]
+    lines = [header, ["---"] * len(header)]
+    for kind in (*sorted(sums.keys() - {"all"}), "all"):
+        cells = [sums[kind].get(languages, Tally()) for languages in LANGUAGES]
+        lines.append([kind, *(cell for tally in cells for cell in _cells(tally))])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cells(tally: Tally) -> tuple[str, str]:
+    return (
+        f"{tally.noticed} of {tally.count}" if tally.count else "–",
+        f"{tally.doubted} of {tally.true_claims}" if tally.true_claims else "–",
+    )
+
+
 def _languages(lang: str) -> str:
     """English, Chinese, or across the two."""
     first, _, second = lang.partition("-")

@@ -72,6 +72,7 @@ def test_memory_counts_bytes_where_lengths_count_metres() -> None:
     assert found("128 m") == [("128", "m", "number")]
 
 
+@pytest.mark.req("EV-3")
 @pytest.mark.parametrize("text", ["二进制", "万一", "十分", "https://example.org/40", "no one", "一般"])
 def test_what_is_no_number_is_not_read(text: str) -> None:
     assert [one for one in quantities(text) if not one.weak and one.kind != "url"] == []

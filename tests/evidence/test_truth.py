@@ -52,6 +52,11 @@ def test_better_figures_are_written_down() -> None:
     assert doubted >= doubts - 10
 
 
+def test_the_figures_of_the_docs_are_those_of_the_baseline() -> None:
+    page = (truth.CASES.parents[1] / "docs" / "explanation" / "evidence.md").read_text(encoding="utf-8")
+    assert truth.table(baseline()) in page
+
+
 # --- laws ---------------------------------------------------------------------------------------------------------
 
 

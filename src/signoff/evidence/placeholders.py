@@ -53,7 +53,8 @@ def _filler() -> re.Pattern[str]:
 def _names() -> re.Pattern[str]:
     rows = table("placeholders")["names"]
     leads, fields = _any(rows["leads"]), _any(rows["fields"])
-    bracketed = rf"\[(?:(?:{leads}) (?:{fields})|(?:company|product|customer|client|brand|city|country) name)(?: here)?\](?![(\[:])"
+    kinds = "company|product|customer|client|brand|city|country"
+    bracketed = rf"\[(?:(?:{leads}) (?:{fields})|(?:{kinds}) name)(?: here)?\](?![(\[:])"
     return re.compile(rf"(?i:{bracketed})|{_any(rows['han'])}")
 
 

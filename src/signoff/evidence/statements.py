@@ -24,9 +24,8 @@ _OPEN, _CLOSE, _EXEMPT, _CODE = "\ue010", "\ue011", "\ue012", "\ue013"
 _CLAIM: Final = re.compile(r"[ \t]*<!--\s*claim[\s_-]*id\s*:?\s*([A-Za-z]-[A-Za-z]{2,4}-\d{3})\s*-->", re.IGNORECASE)
 _NO_CLAIM: Final = re.compile(r"[ \t]*<!--\s*no[-_ ]claim\b[^<>]{0,500}?-->", re.IGNORECASE)
 _ALONE: Final = re.compile(r"^[ \t]*<!--\s*no[-_ ]claim\b.*?-->[ \t]*$", re.IGNORECASE | re.MULTILINE)
-_ENDED: Final = re.compile(
-    rf"([.!?。！？…][\"'”’»)」』*_]*)[ \t]*((?:{_OPEN}[^{_CLOSE}]*{_CLOSE}|{_EXEMPT})(?:\s*(?:{_OPEN}[^{_CLOSE}]*{_CLOSE}|{_EXEMPT}))*)"
-)
+_MARK: Final = rf"(?:{_OPEN}[^{_CLOSE}]*{_CLOSE}|{_EXEMPT})"
+_ENDED: Final = re.compile(rf"([.!?。！？…][\"'”’»)」』*_]*)[ \t]*({_MARK}(?:\s*{_MARK})*)")
 _TOKEN: Final = re.compile(rf"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
 _INLINE_CODE: Final = re.compile(r"(`+)(?!`)([^`]{1,500})(?<!`)\1(?!`)")
 QUOTED: Final = re.compile(r"\"([^\"\n]{8,600})\"|“([^”\n]{8,600})”|「([^」\n]{4,600})」|«([^»\n]{8,600})»")
@@ -122,6 +121,10 @@ def parts_of(
     return tuple(_parts(bare)), tuple(used)
 
 
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
 def _parts(text: str) -> Iterator[Part]:
     for one in quantities(text):
         if not one.weak and one.kind not in ("url", "vague"):
@@ -158,7 +161,9 @@ def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
     people = rows["people"]
     named = r"[A-ZÀ-Þ][\w&.'-]+"
     cued = rf"(?i:\b(?:{_any(people['cues'])}))\s+(?:(?:the|our)\s+)?{named}(?:\s+{named}){{0,3}}"
-    ended = rf"\b{named}(?:\s+{named}){{0,3}},?\s+(?:{_any(people['suffixes'])})(?!\w)|\b(?:{_any(people['titles'])})\s+{named}"
+    suffixed = rf"\b{named}(?:\s+{named}){{0,3}},?\s+(?:{_any(people['suffixes'])})(?!\w)"
+    titled = rf"\b(?:{_any(people['titles'])})\s+{named}"
+    ended = f"{suffixed}|{titled}"
     return (
         (
             "superlative",

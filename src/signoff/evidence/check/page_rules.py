@@ -97,7 +97,8 @@ def _characters(page: PageText) -> Iterator[Violation]:
 
 
 def _allowed(code: str, line: str, problem: str) -> bool:
-    """A Latin name with a Cyrillic ending behind an apostrophe, and `42,O=…`, deceive nobody. Scripts that are written from right to left need their marks; balanced isolates turn nothing else around."""
+    """What deceives nobody: a Latin name with a Cyrillic ending behind an apostrophe, `42,O=…`, and the marks that
+    scripts from right to left need."""
     if code == "SC302":
         return _INFLECTED.search(problem) is not None
     if code != "SC303":

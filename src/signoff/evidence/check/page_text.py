@@ -100,7 +100,7 @@ class PageText:
         number = self.text.count("\n", 0, self.front_end)
         for at in range(number):
             lines[at] = " " * len(lines[at])
-        if self.front_end and not self.text[self.front_end - 1 : self.front_end] == "\n":
+        if self.front_end and self.text[self.front_end - 1] != "\n":
             lines[number] = " " * len(lines[number])
         fence, listed, blank, indented = "", False, True, False
         for at in range(number, len(lines)):
@@ -283,6 +283,13 @@ class PageText:
             and _WORDY.search(found[1])
             and not _CHARACTER_CLASS.search(found[0])
         )
+
+    def prose_line(self, line: int) -> str:
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    def fenced_line(self, line: int) -> str:
+        end = self.starts[line] - 1 if line < len(self.starts) else len(self.fenced)
+        return self.fenced[self.starts[line - 1] : end] if 0 < line < len(self.starts) else ""
 
     @cached_property
     def _lines(self) -> list[str]:

@@ -29,7 +29,8 @@ class Rule:
         """The section on this rule in the guide, and what `--explain` prints."""
         standing = self.severity if self.on else f"{self.severity}, off by default"
         needs = f" It runs with {_OPTIONS[self.needs]}." if self.needs else ""
-        return f"### {self.code} {self.name}\n\n{self.summary}{needs}\n\nWhy: {self.why}\n\nRepair: {self.repair}\n\nSeverity: {standing}.\n"
+        told = (f"{self.summary}{needs}", f"Why: {self.why}", f"Repair: {self.repair}", f"Severity: {standing}.")
+        return "\n\n".join((f"### {self.code} {self.name}", *told)) + "\n"
 
 
 _OPTIONS: Mapping[str, str] = {
@@ -46,7 +47,7 @@ def rules() -> Mapping[str, Rule]:
     return {row["code"]: _rule(row) for row in table("checks")}
 
 
-def _rule(row: Mapping[str, Any]) -> Rule:
+def _rule(row: Mapping[Any, Any]) -> Rule:
     named = {key: row[key] for key in ("code", "name", "severity", "summary", "why", "repair")}
     # YAML 1.1 reads the key `on` as true
     return Rule(**named, on=bool(row.get("on", row.get(True, True))), needs=row.get("when", ""))

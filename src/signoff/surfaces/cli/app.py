@@ -10,14 +10,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from signoff.surfaces.cli import chat, cost, file_commands, install, mcp, recording_commands
+from signoff.surfaces.cli import chat, check, cost, file_commands, install, mcp, recording_commands
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.run import WorkflowGroup
 
 PLAIN: Any = {"max_content_width": 110}
 ORDER = (
     "init", "run", "chat", "resume", "status", "inbox", "cost", "approve", "reject", "choose", "answer",
-    "gate", "trace", "replay", "fork", "diff", "transcript", "record", "doctor", "demo",
+    "check", "gate", "trace", "replay", "fork", "diff", "transcript", "record", "doctor", "demo",
     "mcp", "install", "new", "hook",
 )  # fmt: skip
 
@@ -149,6 +149,7 @@ app.command("fork")(recording_commands.fork)
 app.command("diff")(recording_commands.diff)
 app.command("transcript")(recording_commands.transcript)
 app.command("record")(recording_commands.record)
+app.command("check")(check.check)
 app.command("cost")(cost.cost)
 app.command("install")(install.install)
 app.command("hook")(install.hook)

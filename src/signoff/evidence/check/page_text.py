@@ -146,8 +146,9 @@ class PageText:
         text = self._without_ticks(self.fenced)
         for found in _COMMENT.finditer(text):
             line, last = self.line_at(found.start()), self.line_at(max(found.start(), found.end() - 1))
-            before = text[self.starts[line - 1] : found.start()]
-            after = text[found.end() : text.find("\n", found.end()) if "\n" in text[found.end() :] else len(text)]
+            before = text[max(self.starts[line - 1], found.start() - 200) : found.start()]
+            end = text.find("\n", found.end())
+            after = text[found.end() : min(found.end() + 200, end if end >= 0 else len(text))]
             alone = not before.strip(" \t>-*+") and not after.strip()
             yield Comment(self.text[found.start(1) : found.end(1)], line, found.start(), alone, last)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -53,6 +53,10 @@ class _Check:
         if not named:
             raise UsageError("no files are named", repair="name files, folders or patterns, as in `signoff check docs`")
         self.pages = on_disk.pages(named, self.config.exclude, self.base)
+        counterparts = [path for pair in self.pairs if set(pair) & set(self.pages) for path in pair]
+        self.beside = frozenset(counterparts) - frozenset(self.pages)
+        """The other halves of pairs: only what drifted is told of them."""
+        self.pages += [path for path in dict.fromkeys(counterparts) if path in self.beside]
         self.cached = 0
 
     def report(self) -> Report:
@@ -71,6 +75,8 @@ class _Check:
             listed.update(data["listed"])
             violations = [page_work.violation(row) for row in data["violations"]]
             violations += self._links(path, data, results)
+            if path in self.beside:
+                violations = []
             violations += [*drifted.get(path, ()), *extra.get(path, ())]
             kept, hidden = self._kept(path, violations, data)
             ignored += hidden
@@ -78,7 +84,14 @@ class _Check:
         exempted.update({f"list: {entry}": count for entry, count in listed.items()})
         found += self._idle_entries(listed)
         found.sort(key=lambda each: (each.file, each.line, each.rule.code))
-        return Report(list(dict.fromkeys(found)), list(results), exempted, ignored, self.cached, len(sources))
+        return Report(
+            list(dict.fromkeys(found)),
+            [path for path in results if path not in self.beside],
+            exempted,
+            ignored,
+            self.cached,
+            len(sources),
+        )
 
     # --- sources ---
 
@@ -164,7 +177,7 @@ class _Check:
 
     def _drift(self, cache_: Cache) -> dict[str, list[Violation]]:
         found: dict[str, list[Violation]] = {}
-        wanted = set(self.pages)
+        wanted = set(self.pages) - self.beside
         pairs = [pair for pair in self.pairs if wanted & set(pair)]
         keys = {pair: digest(self.version, "pair", *(_bytes(self.base / path) for path in pair)) for pair in pairs}
         known = cache_.known(keys.values())
@@ -178,11 +191,7 @@ class _Check:
         for pair in pairs:
             for side, row in known[keys[pair]]:
                 each = page_work.violation(row)
-                where = pair[side] if pair[side] in wanted else pair[1 - side]
-                near = Violation(
-                    code=each.code, line=each.line, problem=each.problem, repair=each.repair, near=pair[1 - side]
-                )
-                found.setdefault(where, []).append(near)
+                found.setdefault(pair[side], []).append(replace(each, near=f"{pair[1 - side]}:1"))
         for path in self.lone:
             if path in wanted:
                 problem = "the page has no counterpart in the other folder of its pair"

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Final, TypeVar
 
-T = TypeVar("T")
 R = TypeVar("R")
 FEW: Final = 24
 """Fewer files than this are not worth the start of another process."""
@@ -33,7 +32,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def each(work: Callable[[T, Any], R], items: Sequence[T], shared: Any, jobs: int, few: int = FEW) -> Iterator[R]:
+def each(work: Callable[[Any, Any], R], items: Sequence[Any], shared: Any, jobs: int, few: int = FEW) -> Iterator[R]:
     """The results of `work(item, shared)` in the order of the items; `work` must be a function of a module."""
     if jobs <= 1 or len(items) < few:
         for item in items:

@@ -84,6 +84,7 @@ def check(
       signoff check 'docs/**/*.md' --sources specs --format github
       signoff check --explain SC601
     """
+    from signoff.service.check import cache as kept
     from signoff.service.check import checker, formats
     from signoff.service.check import config as configs
 
@@ -110,7 +111,7 @@ def check(
     changes["ignore"] = (*found.ignore, *(ignore or ()))
     asked = checker.Request(
         files=tuple(files or ()), config=replace(found, **changes), base=project,  # type: ignore[arg-type]
-        cache=Path(checker.FOLDER) if cache else None, jobs=jobs,
+        cache=Path(kept.FOLDER) if cache else None, jobs=jobs,
     )  # fmt: skip
     report = checker.check(asked)
     written = formats.FORMATS[form](report)

@@ -11,7 +11,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -131,6 +131,17 @@ class SourceIndex:
             self._read.popitem(last=False)
         return listed
 
+    def wholes(self, places: Mapping[int, Place], without: int = -1, most: int = 3) -> Iterator[Document]:
+        """The sources in which the nearest pieces stand, each read as the only one."""
+        for file in list(dict.fromkeys(place.file for place in places.values()))[:most]:
+            source = self._numbers_of[file]
+            if source != without:
+                yield Document(self.pieces(source))
+
+    @cached_property
+    def _numbers_of(self) -> Mapping[str, int]:
+        return {file: number for number, file in enumerate(self.files)}
+
     def near(self, text: str, without: int = -1) -> tuple[_Nearby, dict[int, Place]]:
         """The pieces that share most with a text, as a document, and the place of each by its identity."""
         ranked = self._ranked(text, without)
@@ -190,7 +201,7 @@ class SourceIndex:
                 return places[id(piece)]
         sources = dict.fromkeys(places[id(piece)].file for piece in document.pieces)
         for file in list(sources)[:8]:
-            source = self.files.index(file)
+            source = self._numbers_of[file]
             told = " ".join(piece.text for piece in self.pieces(source) if piece.kind != "column")
             if source != without and wanted in f" {' '.join(tokens(told))} ":
                 return Place(file, 1)

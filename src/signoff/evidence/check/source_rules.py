@@ -65,12 +65,25 @@ def _looked_up(statement: Statement, lines: list[str], index: SourceIndex, own: 
             continue
         document, places = index.near(f"{statement.context} {sentence}" if statement.kind == "row" else sentence, own)
         if not document.pieces:
+            yield from _nothing_alike(claim, statement, lines)
             continue
         told = unsupported_by(sentence, document)
+        if told and any(not unsupported_by(sentence, whole) for whole in index.wholes(places, own)):
+            continue  # among the pieces of many sources it is doubted, and one of them by itself states it
         for finding in told[:3]:
             yield from _violation(finding, claim, document, places, index, statement, lines)
         if not told:
             yield from _names(claim, document, statement, lines)
+
+
+def _nothing_alike(claim: Piece, statement: Statement, lines: list[str]) -> Iterator[Violation]:
+    """The first number of a statement of which no source says anything."""
+    for one in claim.quantities:
+        if not one.weak and one.kind not in ("url", "code") and not _small_word(one.text):
+            said = one.text.strip()
+            problem = f"no source states {said!r} of this: {claim.text[:120]!r}"
+            yield Violation(code="SC603", line=place(lines, statement.line, said), problem=problem, about=said)
+            return
 
 
 def _worth(claim: Piece) -> bool:

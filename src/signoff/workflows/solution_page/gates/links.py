@@ -1,7 +1,8 @@
 """The links gate (SP-13).
 
 `format` checks the syntax of every address, the in-page anchors (ids as GitHub gives them to headings, `{#id}` behind
-one, ids written in HTML, `#top`) and relative files. `http` also asks for a final 200 from every web address; the shell does the probing.
+one, ids written in HTML, `#top`) and relative files. `http` also asks for a final 200 from every web address; the shell
+does the probing.
 
 Decisions: links, images, autolinks, bare addresses and HTML `href`/`src` count. A relative file is looked for from the
 folder of the page, one that begins with `/` from the project folder. `#` alone names nothing and fails. Valid schemes

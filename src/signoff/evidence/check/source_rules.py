@@ -102,25 +102,27 @@ def _violation(
     lines: list[str],
 ) -> Iterator[Violation]:
     kind = finding.rule.partition(".")[0]
-    matches = candidates(claim, document)
-    piece = next(
-        (match.piece for match in matches if quoted(match.piece) in finding.problem),
-        matches[0].piece if matches else None,
-    )
-    where = places.get(id(piece)) if piece is not None else None
-    score = _share(claim, piece, index) if piece is not None else 0.0
     said = _SAID.search(finding.problem)
     words = said[1] if said else ""
-    near = f"{where.file}:{where.line}" if where else ""
-    problem = _LINE.sub(lambda _: f"{near}: ", finding.problem, count=1) if near else finding.problem
-    line = place(lines, statement.line, words) if words else statement.line
-    code = _code(kind, score, _rival(claim, piece, words) if piece is not None else False, _measured(words))
     if kind in _NUMBERS and (_small_word(words) or (kind == "code" and index.has_words(words))):
         return
-    if code:
-        if code == "SC603":
-            problem = f"no source states {words!r} of this: {claim.text[:120]!r}"
-        yield Violation(code=code, line=line, problem=problem, repair=finding.repair, about=words, near=near)
+    matches = [match.piece for match in candidates(claim, document)]
+    rival = next((piece for piece in matches if _rival(claim, piece, words)), None) if kind in _NUMBERS else None
+    told = next((piece for piece in matches if quoted(piece) in finding.problem), matches[0] if matches else None)
+    piece = rival or told
+    where = places.get(id(piece)) if piece is not None else None
+    near = f"{where.file}:{where.line}" if where else ""
+    code = _code(kind, _share(claim, piece, index) if piece else 0.0, rival is not None, _measured(words))
+    if not code:
+        return
+    if code == "SC603":
+        problem = f"no source states {words!r} of this: {claim.text[:120]!r}"
+    elif rival is not None:
+        problem = f"{words!r} is not stated by {_LINE.sub(lambda _: f'{near}: ', quoted(rival), count=1)}"
+    else:
+        problem = _LINE.sub(lambda _: f"{near}: ", finding.problem, count=1)
+    line = place(lines, statement.line, words) if words else statement.line
+    yield Violation(code=code, line=line, problem=problem, repair=finding.repair, about=words, near=near)
 
 
 def _share(claim: Piece, piece: Piece, index: SourceIndex) -> float:

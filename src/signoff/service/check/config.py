@@ -166,3 +166,11 @@ def refuse_unknown_codes(codes: Sequence[str], where: str) -> None:
             near = get_close_matches(code, rules(), 1, 0.5)
             repair = f"write {near[0]}" if near else "see the list with --explain all"
             raise UsageError(f"{where}: {code!r} is not the code of a rule", valid=", ".join(rules()), repair=repair)
+
+
+def explained(code: str) -> str:
+    """The pages of the rules that a code names, or for `all` a line for each rule."""
+    if code == "all":
+        return "\n".join(f"{rule.code} {rule.name}: {rule.summary}" for rule in rules().values())
+    refuse_unknown_codes((code,), "--explain")
+    return "\n".join(rule.page() for known, rule in rules().items() if known.startswith(code))

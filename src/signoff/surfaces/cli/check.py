@@ -89,7 +89,8 @@ def check(
     from signoff.service.check import config as configs
 
     if explain is not None:
-        return _explained(explain)
+        print(configs.explained(explain))
+        return 0
     if form not in formats.FORMATS:
         raise UsageError(f"--format is {form!r}", valid=", ".join(formats.FORMATS), repair="name one of them")
     found = configs.find(project, config)
@@ -120,15 +121,3 @@ def check(
     elif written:
         print(written)
     return 1 if report.findings else 0
-
-
-def _explained(code: str) -> int:
-    from signoff.evidence.check.rules import rules
-    from signoff.service.check.config import refuse_unknown_codes
-
-    if code == "all":
-        print("\n".join(f"{rule.code} {rule.name}: {rule.summary}" for rule in rules().values()))
-        return 0
-    refuse_unknown_codes((code,), "--explain")
-    print("\n".join(rule.page() for known, rule in rules().items() if known.startswith(code)))
-    return 0

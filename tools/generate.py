@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import api_reference
+import check_rules_page
 import finding_page
 import schema_page
 import step_pictures
@@ -48,6 +49,7 @@ def generated() -> Mapping[Path, str]:
         ROOT / "docs/reference/commands.md": reference.render(),
         ROOT / "docs/reference/schemas.md": schema_page.render(shipped(), published),
         ROOT / "docs/reference/api.md": api_reference.render(),
+        ROOT / "docs/reference/check-rules.md": check_rules_page.render(),
         ROOT / "docs/guides/mcp.md": _tools(ROOT / "docs/guides/mcp.md"),
         ROOT / "server.json": _json(server()),
     }

@@ -36,6 +36,14 @@ def unsupported(claim: str, source: str, lang: str | None = None) -> list[Findin
     return findings
 
 
+def unsupported_by(claim: str, document: Document) -> list[Finding]:
+    """The same for a source that is read already, or for the pieces of it that a claim may rest on."""
+    findings: list[Finding] = []
+    for sentence in sentences(visible(claim)):
+        findings += _check(Piece(sentence), document)
+    return findings
+
+
 def _check(claim: Piece, document: Document) -> list[Finding]:
     best: list[Finding] | None = None
     matches = candidates(claim, document)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -195,6 +195,19 @@ def _registry(asked: Asked, file: Path) -> Path:
     if found is None:
         raise UsageError(f"no {reg.PATH} above {file}", repair="name the registry with --registry FILE")
     return found
+
+
+def registry_evidence(file: Path) -> tuple[Mapping[str, reg.Claim], Mapping[str, list[Finding]]]:
+    """The claims of a registry, and for each what does not hold of its evidence."""
+    asked = Asked(gate="claims", files=(file,), registry=file)
+    shelf = _Files(_home(asked, file))
+    of = _claims(asked, file, shelf)
+    given = GateInput(of=of, params={"link_mode": "format"}, look=shelf)
+    found: dict[str, list[Finding]] = {}
+    for finding in GATES["evidence"].run(given):
+        shown = shelf.shown.get(finding.file, finding.file)
+        found.setdefault(finding.about, []).append(replace(finding, file=shown))
+    return shelf(of["registry"], reg.parse_doc).claims, found
 
 
 # --- what a gate is given ---------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The links gate (SP-13).
 
-`format` checks the syntax of every address, the in-page anchors (ids as GitHub gives them to headings, ids written in
-HTML, `#top`) and relative files. `http` also asks for a final 200 from every web address; the shell does the probing.
+`format` checks the syntax of every address, the in-page anchors (ids as GitHub gives them to headings, `{#id}` behind
+one, ids written in HTML, `#top`) and relative files. `http` also asks for a final 200 from every web address; the shell
+does the probing.
 
 Decisions: links, images, autolinks, bare addresses and HTML `href`/`src` count. A relative file is looked for from the
 folder of the page, one that begins with `/` from the project folder. `#` alone names nothing and fails. Valid schemes
@@ -17,23 +18,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import unescape
 from itertools import accumulate
-from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.parse import unquote, urldefrag
 
 from signoff import Finding, Probe
 from signoff.artifacts.markdown import Block, Page, broken_references
 from signoff.artifacts.markdown_parsing import masked
-
-SCHEMES = ("http", "https", "mailto", "tel")
+from signoff.evidence.addresses import SCHEME, address_problem, is_web
+from signoff.evidence.anchors import EXPLICIT, heading_ids
 
 Exists = Callable[[str], bool]
 Probes = Mapping[str, Probe]
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_NOT_IN_URL = re.compile(r"[\s\x00-\x1f\x7f<>\"\\^`{|}]")
-_LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)", re.UNICODE)
-_MAIL = re.compile(r"mailto:[^@\s?]+@[^@\s?.]+(?:\.[^@\s?.]+)+(?:\?\S*)?", re.IGNORECASE)
-_PHONE = re.compile(r"tel:\+?[\d().\s-]*\d[\d().\s-]*(?:;\S*)?", re.IGNORECASE)
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _TAG = re.compile(r"<[A-Za-z][A-Za-z0-9]*\s([^<>]*)>")
 _ATTRIBUTE = re.compile(r"(?:^|\s)(href|src|id|name)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
@@ -56,17 +51,13 @@ def links(page: Page, file: str, exists: Exists, probes: Probes | None = None) -
 
 def link_addresses(page: Page) -> list[str]:
     """The web addresses to be probed, each once, without fragments."""
-    found = (place.url for place in _places(page) if _is_web(place.url) and not _syntax(place.url))
+    found = (place.url for place in _places(page) if is_web(place.url) and not address_problem(place.url))
     return list(dict.fromkeys(map(_address, found)))
 
 
 def _address(url: str) -> str:
     """What is asked for: a fragment is never sent, and an address without a scheme means https."""
     return urldefrag(f"https:{url}" if url.startswith("//") else url).url
-
-
-def _is_web(url: str) -> bool:
-    return url.startswith("//") or url[:8].lower().startswith(("http://", "https://"))
 
 
 # --- where links are ---------------------------------------------------------------------------------------------
@@ -106,7 +97,12 @@ def _attributes(text: str) -> Iterator[tuple[str, str, int]]:
 def _anchors(page: Page) -> frozenset[str]:
     raw = (block.text for block in page.blocks if block.kind != "code" and "<" in block.text)
     ids = (value for text in raw for name, value, _ in _attributes(_without_code(text)) if name in ("id", "name"))
-    return frozenset({"top", *(heading.anchor for heading in page.headings), *ids})
+    written = {heading.text: EXPLICIT.search(heading.text) for heading in page.headings}
+    by_hand = (found[1] for found in written.values() if found)
+    bare = (text[: found.start()] for text, found in written.items() if found)
+    return frozenset(
+        {"top", *(heading.anchor for heading in page.headings), *ids, *by_hand, *heading_ids(bare, "github")}
+    )
 
 
 # --- one link ----------------------------------------------------------------------------------------------------
@@ -121,12 +117,12 @@ class _Judge:
         return Finding(rule=f"links.{rule}", file=self.file, line=line, problem=problem, repair=repair)
 
     def link(self, place: _Place) -> Iterator[Finding]:
-        wrong = _syntax(place.url)
+        wrong = address_problem(place.url)
         if wrong:
             yield self.finding("syntax", place.line, f"'{place.url}' is no valid address: {wrong[0]}", wrong[1])
-        elif _is_web(place.url):
+        elif is_web(place.url):
             yield from self.web(place)
-        elif not _SCHEME.match(place.url):
+        elif not SCHEME.match(place.url):
             yield from self.local(place)
 
     def local(self, place: _Place) -> Iterator[Finding]:
@@ -175,52 +171,3 @@ def _left_over(block: Block) -> Iterator[int]:
     starts = [0, *accumulate(len(atom.text) for atom in block.atoms)]
     for found in _LEFT_OVER.finditer(masked(block.atoms)):
         yield block.atoms[bisect_right(starts, found.start()) - 1].line
-
-
-# --- syntax ------------------------------------------------------------------------------------------------------
-
-
-def _syntax(url: str) -> tuple[str, str] | None:
-    """What is wrong with an address and how to mend it."""
-    if not url.strip():
-        return "it is empty", "give the link an address, or make it plain text"
-    if url == "#":
-        return "it names no heading", "name the heading: #its-id"
-    if _BAD_ESCAPE.search(url):
-        return "'%' without two hexadecimal digits", "write a plain % as %25"
-    if _is_web(url):
-        return _web_syntax(url)
-    scheme = _SCHEME.match(url)
-    if scheme:
-        return _other_syntax(url, scheme[1].lower())
-    return ("a backslash is no part of a path", "write / between folders") if "\\" in url else None
-
-
-def _web_syntax(url: str) -> tuple[str, str] | None:
-    strange = _NOT_IN_URL.search(url)
-    if strange:
-        return f"{strange.group()!r} may not stand in it", "write it percent-encoded (a space is %20)"
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-    except ValueError as error:
-        return str(error), "correct host and port"
-    if port == 0 or not _is_host(host):
-        return f"'{parts.netloc}' is no host", "write it as https://host.example/path"
-    return None
-
-
-def _is_host(host: str) -> bool:
-    if ":" in host:  # IPv6: urlsplit has checked the brackets and, since 3.11.4, the address
-        return True
-    return len(host) <= 253 and all(_LABEL.fullmatch(label) for label in host.removesuffix(".").split("."))
-
-
-def _other_syntax(url: str, scheme: str) -> tuple[str, str] | None:
-    if scheme == "mailto":
-        return None if _MAIL.fullmatch(url) else ("there is no mail address in it", "write mailto:name@host.example")
-    if scheme == "tel":
-        return None if _PHONE.fullmatch(url) else ("there is no number in it", "write tel:+4930123456")
-    if scheme in SCHEMES:
-        return "'//' and a host are missing", f"write it as {scheme}://host.example/path"
-    return f"the scheme '{scheme}' is not for a page", f"use one of {', '.join(SCHEMES)}, or a relative path"

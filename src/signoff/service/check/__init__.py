@@ -1,0 +1,1 @@
+"""`signoff check`: the linter over files, in parallel, with a cache. The rules are in `signoff.evidence.check`."""

@@ -21,9 +21,8 @@ def unsupported_at(claim: str, place: Document) -> list[Finding]:
     """What of the claim these pieces do not state, or contradict."""
     findings = list(disguises(claim))
     for sentence in sentences(visible(claim)):
-        findings += [
-            each for each in support._check(Piece(sentence), place) if not _negated_next_to(each, sentence, place)
-        ]
+        lacking = support.unsupported_by(sentence, place)
+        findings += [each for each in lacking if not _negated_next_to(each, sentence, place)]
     return findings
 
 

@@ -219,12 +219,8 @@ def _input(asked: Asked, files: Sequence[Path], shelf: _Files) -> GateInput:
     name, own = _template(asked, shelf)
     if own is not None:
         of["template"] = own
-    if asked.gate == "claims":  # the registry, all sources of its project, and what else its evidence names
-        registry = shelf.given(_registry(asked, files[0]))
-        below = sorted((shelf.home / state.SOURCES).rglob("*"))
-        paths = {at.relative_to(shelf.home).as_posix() for at in below if at.is_file() and not at.name.startswith(".")}
-        paths |= set(_named(shelf(registry, reg.parse_doc), shelf.home))
-        of |= {"registry": registry, **{path: shelf.ref(path) for path in sorted(paths)}}
+    if asked.gate == "claims":
+        of |= _claims(asked, files[0], shelf)
     settings = _settings(shelf)
     params = {
         "lang": asked.lang or _language(files[0], shelf.read(refs[0].path)),
@@ -235,6 +231,15 @@ def _input(asked: Asked, files: Sequence[Path], shelf: _Files) -> GateInput:
         "files": sorted({target for ref in refs for target in _targets(ref, shelf)}),
     }
     return GateInput(of=of, params=params, look=shelf)
+
+
+def _claims(asked: Asked, file: Path, shelf: _Files) -> dict[str, Ref]:
+    """The registry, all sources of its project, and what else its evidence names."""
+    registry = shelf.given(_registry(asked, file))
+    below = sorted((shelf.home / state.SOURCES).rglob("*"))
+    paths = {at.relative_to(shelf.home).as_posix() for at in below if at.is_file() and not at.name.startswith(".")}
+    paths |= set(_named(shelf(registry, reg.parse_doc), shelf.home))
+    return {"registry": registry, **{path: shelf.ref(path) for path in sorted(paths)}}
 
 
 def _settings(shelf: _Files) -> config.Config:

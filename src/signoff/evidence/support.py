@@ -39,7 +39,7 @@ def unsupported(claim: str, source: str, lang: str | None = None) -> list[Findin
 def unsupported_by(claim: str, document: Document) -> list[Finding]:
     """The same for a source that is read already, or for the pieces of it that a claim may rest on."""
     findings: list[Finding] = []
-    for sentence in sentences(visible(claim)):
+    for sentence in statements(visible(claim)):
         findings += _check(Piece(sentence), document)
     return findings
 

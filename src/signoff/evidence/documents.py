@@ -7,18 +7,17 @@ headers of a table. A claim's numbers must stand together in one piece.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from html.parser import HTMLParser
 from math import log
 from typing import Any, Final
 from unicodedata import combining, normalize
 
 from signoff.evidence.canonical import visible, without_hidden
 from signoff.evidence.glossary import subjects
+from signoff.evidence.html_tables import HtmlTables, grid, stacked
 from signoff.evidence.quantities import Quantity, quantities
 from signoff.evidence.shared_words import sentences
 from signoff.evidence.words import is_chinese, stems
@@ -447,58 +446,17 @@ def _row_pieces(headers: Sequence[str], row: Sequence[str], line: int, context: 
 # --- HTML tables and lists ----------------------------------------------------------------------------------------
 
 
-class _Html(HTMLParser):
-    """Rows of a table with merged cells written out, items of a list."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[tuple[str, int, int, bool, int]]] = []
-        self.items: list[tuple[str, int]] = []
-        self.cell: list[str] | None = None
-        self.span, self.header, self.at = (1, 1), False, 1
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th", "li", "dd", "dt"):
-            known = dict(attrs)
-            self.span = (_small(known.get("rowspan")), _small(known.get("colspan")))
-            self.cell, self.header, self.at = [], tag == "th", self.getpos()[0]
-        elif tag == "br" and self.cell is not None:
-            self.cell.append(" ")
-
-    def handle_data(self, data: str) -> None:
-        if self.cell is not None:
-            self.cell.append(data)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self.cell is None or tag not in ("td", "th", "li", "dd", "dt"):
-            return
-        text = visible("".join(self.cell))
-        if tag in ("td", "th"):
-            if not self.rows:
-                self.rows.append([])
-            self.rows[-1].append((text, *self.span, self.header, self.at))
-        else:
-            self.items.append((text, self.at))
-        self.cell = None
-
-
-def _small(written: str | None) -> int:
-    return min(int(written), 100) if written and written.isdigit() and int(written) else 1
-
-
 def _html_pieces(html: str, line: int, context: str) -> Iterator[Piece]:
-    parser = _Html()
+    parser = HtmlTables()
     parser.feed(html)
     for text, at in parser.items:
         yield from _sentences(text, line + at - 1, context, "item")
     headers: list[str] = []
     rows: list[Sequence[str]] = []
     listed: list[Piece] = []
-    for cells, is_header, at in _grid(parser.rows):
+    for cells, is_header, at in grid(parser.rows):
         if is_header:
-            headers = _stacked(headers, cells)
+            headers = stacked(headers, cells)
         elif not headers and not rows:
             headers = cells
             rows.append(cells)
@@ -508,31 +466,3 @@ def _html_pieces(html: str, line: int, context: str) -> Iterator[Piece]:
             listed.extend(_row_pieces(headers, cells, line + at - 1, context))
     below = [row for row in rows if row is not headers]
     yield from _in_table([*listed, *_columns(headers, below, line, context)])
-
-
-def _stacked(headers: list[str], cells: list[str]) -> list[str]:
-    """Two rows of headers as one: what stands above says more of what stands below."""
-    if len(headers) != len(cells):
-        return cells
-    return [" ".join(filter(None, dict.fromkeys(pair))) for pair in zip(headers, cells, strict=True)]
-
-
-def _grid(rows: Sequence[Sequence[tuple[str, int, int, bool, int]]]) -> Iterator[tuple[list[str], bool, int]]:
-    """The rows with merged cells written out; whether it is a row of headers; its line."""
-    carried: dict[int, tuple[str, int]] = {}
-    for row in rows:
-        cells: list[str] = []
-        queue = deque(row)
-        while queue or len(cells) in carried:
-            if len(cells) in carried:
-                text, left = carried.pop(len(cells))
-                if left > 1:
-                    carried[len(cells)] = text, left - 1
-                cells.append(text)
-                continue
-            text, down, across, _, _ = queue.popleft()
-            for _ in range(across):
-                if down > 1:
-                    carried[len(cells)] = text, down - 1
-                cells.append(text)
-        yield cells, bool(row) and all(cell[3] for cell in row), row[0][4] if row else 1

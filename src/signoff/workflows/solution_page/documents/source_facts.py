@@ -295,7 +295,7 @@ def _of_cell(piece: Piece, label: str, header: str, value: str, unit: str) -> It
         or (len(value) > 60 and not _stands_alone(value))
     ):
         return
-    texts = dict.fromkeys((f"{named}: {measured}", f"{named}: {value}"))
+    texts = dict.fromkeys((f"{named}: {measured}", f"{named} ({unit}): {value}" if unit else f"{named}: {value}"))
     parts = tuple(part for part in dict.fromkeys((label, value)) if any(map(str.isalnum, part)))
     yield _Statement(tuple(texts), piece.line, 0, named, measured, parts)
 

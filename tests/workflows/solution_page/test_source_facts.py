@@ -137,9 +137,9 @@ def test_a_statement_that_no_locator_leads_to_is_counted_and_left_out() -> None:
 
 
 WORDS = st.sampled_from(
-    ["The battery", "weighs", "460 g", "6 hours", "IP67", "电池", "续航6小时", "|", "- ", "# ", "\n", "\n\n", ". ", "。",
-     ": ", "at most", "99.9%", "**", "`", "<b>", "</b>", "<!--", "-->", "~~", "&nbsp;", "1,000 users", "\u200b", "X100",
-     "---|---", "4 ports", "of the device", "supports"]
+    ["The battery", "weighs", "460 g", "6 hours", "IP67", "电池", "续航6小时", "|", "- ", "# ", "\n", "\n\n", ". ",
+     "。", ": ", "at most", "99.9%", "**", "`", "<b>", "</b>", "<!--", "-->", "~~", "&nbsp;", "1,000 users", "\u200b",
+     "X100", "---|---", "4 ports", "of the device", "supports"]
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from signoff.core.errors import DocumentError, UsageError
 from signoff.evidence.locators import describe, render
@@ -18,6 +18,7 @@ from signoff.workflows.solution_page.documents.product_sheet import PRODUCT_PATH
 from signoff.workflows.solution_page.documents.proposed_sheet import Proposal, new_sheet, with_facts
 from signoff.workflows.solution_page.documents.source_facts import SourceFact, extract
 
+KINDS: tuple[PageType, ...] = get_args(PageType)
 READ = (".md", ".markdown", ".txt", ".html", ".htm", ".xhtml", ".pdf", ".yaml", ".yml", ".json")
 """The kinds of file that a folder is searched for."""
 
@@ -32,7 +33,7 @@ class Asked:
     sources: tuple[Path, ...]
     home: Path
     into: Path = Path(PRODUCT_PATH)
-    kind: PageType = "hardware"
+    kind: str = "hardware"
     force: bool = False
     dry: bool = False
 
@@ -82,6 +83,9 @@ def described(fact: SourceFact) -> str:
 
 def propose(asked: Asked) -> Result:
     """Reads the sources, and writes a new sheet or adds to the one that is there."""
+    kind = next((one for one in KINDS if one == asked.kind), None)
+    if kind is None:
+        raise UsageError(f"--page-type is {asked.kind!r}", valid=", ".join(KINDS))
     root, sheet = _places(asked)
     full = inside(root, sheet)
     old = read_if_there(full)
@@ -101,7 +105,7 @@ def propose(asked: Asked) -> Result:
         facts += found.facts
         unplaced += len(found.unplaced)
     keep = old is not None and not asked.force
-    proposal = with_facts(_text(old or b"", sheet), sheet, facts) if keep else new_sheet(facts, asked.kind)
+    proposal = with_facts(_text(old or b"", sheet), sheet, facts) if keep else new_sheet(facts, kind)
     if not asked.dry and (proposal.added or not keep):
         write_plain(full, proposal.text.encode())
     replaced = old is not None and asked.force

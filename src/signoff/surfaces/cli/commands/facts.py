@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 
-from signoff import UsageError
 from signoff.service.files import sheet_facts
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.terminal.formatting import clean, counted
 
-KINDS = ("hardware", "algorithm")
+KINDS = sheet_facts.KINDS
 
 
 def facts(
@@ -44,16 +43,13 @@ def facts(
       signoff facts 0-sources/specs 0-sources/reports/test.pdf
       signoff facts datasheet.pdf --into product.yaml
     """
-    if page_type not in KINDS:
-        raise UsageError(f"--page-type is {page_type!r}", valid=", ".join(KINDS))
-    kind = KINDS[KINDS.index(page_type)]
     asked = sheet_facts.Asked(
         sources=tuple(sources),
         home=project,
         into=into,
-        kind=kind,
+        kind=page_type,
         force=force,
-        dry=dry,  # type: ignore[arg-type]
+        dry=dry,
     )
     result = sheet_facts.propose(asked)
     if as_json:

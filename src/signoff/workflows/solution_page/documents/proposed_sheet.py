@@ -15,7 +15,7 @@ from typing import Any, Final
 from signoff import DocumentError, Finding
 from signoff.artifacts import yamlio
 from signoff.evidence.locators import describe, render
-from signoff.workflows.solution_page.documents.page_template import PageType
+from signoff.workflows.solution_page.documents.page_template import PageType, load_builtin
 from signoff.workflows.solution_page.documents.source_facts import SourceFact
 
 _LONGEST_ID: Final = 40
@@ -35,7 +35,7 @@ def new_sheet(facts: Sequence[SourceFact], kind: PageType) -> Proposal:
     named = dict(_named(_unique(facts, ()), ()))
     entries = "".join(_entry(name, fact) for name, fact in named.items())
     listed = f"facts:\n{entries}" if entries else "facts: []                           # no fact was found\n"
-    return Proposal(f"{_HEAD.format(kind=kind)}{listed}{_TAIL}", named, tuple(_differing(named)))
+    return Proposal(f"{_HEAD.format(kind=kind)}{listed}{_tail(kind)}", named, tuple(_differing(named)))
 
 
 def with_facts(text: str, file: str, facts: Sequence[SourceFact]) -> Proposal:
@@ -194,19 +194,30 @@ audience:                           # at least one reader
 
 # `source` is where the words stand. The language that a source is not in is empty: nothing is translated.
 """
-_TAIL: Final = """
-# Markdown for the template's prose sections. End a sentence that states a fact with its tag, as in {weight}.
-sections:
-  challenges: {en: "", cn: ""}
-  solution-overview: {en: "", cn: ""}
-  applications: {en: "", cn: ""}
 
-features:                           # the template says how many
-  - title: {en: "", cn: ""}
-    text: {en: "", cn: ""}
+
+def _tail(kind: PageType) -> str:
+    """The texts that the template of this kind needs, all of them empty."""
+    template = load_builtin(kind)
+    prose = [section.id for section in template.mandatory if section.kind == "prose"]
+    return _TAIL.format(
+        sections="\n".join(f'  {name}: {{en: "", cn: ""}}' for name in prose),
+        least=template.features.min,
+        most=template.features.max,
+    )
+
+
+_TAIL: Final = """
+# Markdown for the template's prose sections. End a sentence that states a fact with its tag, as in {{weight}}.
+sections:
+{sections}
+
+features:                           # {least} to {most}
+  - title: {{en: "", cn: ""}}
+    text: {{en: "", cn: ""}}
 
 cta:                                # what the reader should do next
-  text: {en: "", cn: ""}
-  label: {en: "", cn: ""}
+  text: {{en: "", cn: ""}}
+  label: {{en: "", cn: ""}}
   url: ""
 """

@@ -97,7 +97,7 @@ class _Writer:
             self.paragraph(self.words(node, look))
             self.gap(2.6)
         elif node.type in ("bullet_list", "ordered_list"):
-            self.list(node, look)
+            self.items(node, look)
             self.gap(1.2)
         elif node.type == "table":
             self.table(node)
@@ -125,7 +125,7 @@ class _Writer:
             self.rule(self.pdf.y + 0.6)
         self.gap(2.8)
 
-    def list(self, node: SyntaxTreeNode, look: Look) -> None:
+    def items(self, node: SyntaxTreeNode, look: Look) -> None:
         number = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else 0
         for place, item in enumerate(node.children):
             mark = f"{number + place}." if node.type == "ordered_list" else "•"

@@ -47,7 +47,7 @@ class _Writer:
         elif node.type == "paragraph":
             self.inline(node, into.add_paragraph(style=style))
         elif node.type in ("bullet_list", "ordered_list"):
-            self.list(node, into, depth)
+            self.items(node, into, depth)
         elif node.type == "table":
             self.table(node)
         elif node.type in ("fence", "code_block"):
@@ -58,7 +58,7 @@ class _Writer:
         elif node.type == "hr":
             into.add_paragraph("⁂").alignment = 1
 
-    def list(self, node: SyntaxTreeNode, into: Any, depth: int) -> None:
+    def items(self, node: SyntaxTreeNode, into: Any, depth: int) -> None:
         """Items with bullets by Word's style; numbers are written, because Word goes on counting in the next list."""
         level = "" if depth == 0 else f" {min(depth + 1, 3)}"
         first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else 0

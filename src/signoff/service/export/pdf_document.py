@@ -69,7 +69,8 @@ def pdf(page: Page, font: Path | None) -> bytes:
         return bytes(made.output())
     finally:
         for each in made.fonts.values():
-            each.ttfont.close()
+            if isinstance(each, fpdf.fonts.TTFFont):
+                each.ttfont.close()
 
 
 class _Writer:

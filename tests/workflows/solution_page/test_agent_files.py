@@ -220,7 +220,7 @@ def test_the_downgrades_shown_to_the_editor_leave_the_high_rows_or_are_called_ba
 
 
 @pytest.mark.req("SP-11")
-@pytest.mark.parametrize("name", ["hardware", "algorithm"])
+@pytest.mark.parametrize("name", ["hardware", "algorithm", "software"])
 def test_the_skill_lists_the_sections_of_the_shipped_template_in_order(name: str) -> None:
     shipped = page_template.load_builtin(name)
     table = one(skill_text("solution-page"), rf"^### Sections: {name}\n(.*?)^##")
@@ -230,7 +230,7 @@ def test_the_skill_lists_the_sections_of_the_shipped_template_in_order(name: str
 
 
 @pytest.mark.req("SP-12")
-@pytest.mark.parametrize("name", ["hardware", "algorithm"])
+@pytest.mark.parametrize("name", ["hardware", "algorithm", "software"])
 def test_the_skill_states_the_lengths_of_the_shipped_template(name: str) -> None:
     limits = yamlio.load_mapping((HOME / "templates" / f"{name}.yaml").read_text(encoding="utf-8"), name)["limits"]
     for part, label in (("value_proposition", "value proposition"), ("page", "whole page")):

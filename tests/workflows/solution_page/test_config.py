@@ -130,6 +130,7 @@ def test_the_budget_is_the_configs() -> None:
         (b"kind: algorithm\n", "algorithm"),
         (b"name: x\nkind:   algorithm # yes\n", "algorithm"),
         (b"kind: hardware\n", "hardware"),
+        (b"kind: software\n", "software"),
         (b"kind: algorithms\n", "hardware"),
         (b"  kind: algorithm\n", "hardware"),
         (b"\xff\nkind: algorithm\n", "algorithm"),

@@ -10,7 +10,7 @@ from signoff.artifacts.markdown import parse
 from signoff.workflows.solution_page.documents.page_template import Lang, Template, load_builtin
 from signoff.workflows.solution_page.gates import structure
 
-HARDWARE, ALGORITHM = load_builtin("hardware"), load_builtin("algorithm")
+HARDWARE, ALGORITHM, SOFTWARE = map(load_builtin, ("hardware", "algorithm", "software"))
 FILE = "3-drafts/x/content-en.md"
 
 
@@ -34,7 +34,7 @@ def line_of(text: str, what: str) -> int:
 
 
 @pytest.mark.req("SP-11")
-@pytest.mark.parametrize("template", [HARDWARE, ALGORITHM], ids=["hardware", "algorithm"])
+@pytest.mark.parametrize("template", [HARDWARE, ALGORITHM, SOFTWARE], ids=["hardware", "algorithm", "software"])
 @pytest.mark.parametrize("lang", ["en", "cn"])
 @pytest.mark.parametrize("optional", [True, False])
 def test_a_page_with_the_sections_of_its_template_passes(template: Template, lang: Lang, optional: bool) -> None:
@@ -65,7 +65,7 @@ def test_a_hash_that_is_no_heading_is_no_h1(hidden: str) -> None:
 
 
 @pytest.mark.req("SP-11")
-@pytest.mark.parametrize("template", [HARDWARE, ALGORITHM], ids=["hardware", "algorithm"])
+@pytest.mark.parametrize("template", [HARDWARE, ALGORITHM, SOFTWARE], ids=["hardware", "algorithm", "software"])
 @pytest.mark.parametrize("lang", ["en", "cn"])
 def test_each_mandatory_section_is_missed_and_no_optional_one(template: Template, lang: Lang) -> None:
     for section in template.sections:
@@ -159,11 +159,10 @@ def test_sections_that_the_template_does_not_name_may_stand_anywhere() -> None:
     [
         (HARDWARE, 3, False), (HARDWARE, 4, True), (HARDWARE, 6, True), (HARDWARE, 7, False), (HARDWARE, 0, False),
         (ALGORITHM, 2, False), (ALGORITHM, 3, True), (ALGORITHM, 4, True), (ALGORITHM, 5, False),
+        (SOFTWARE, 2, False), (SOFTWARE, 3, True), (SOFTWARE, 6, True), (SOFTWARE, 7, False),
     ],
 )  # fmt: skip
-def test_hardware_has_four_to_six_features_and_algorithms_three_to_four(
-    template: Template, count: int, passes: bool
-) -> None:
+def test_each_page_type_has_its_number_of_features(template: Template, count: int, passes: bool) -> None:
     text = skeleton(template, features=count)
     wanted = [] if passes else [("structure.feature-count", line_of(text, "## Technical Features"))]
     assert rules(text, template) == wanted

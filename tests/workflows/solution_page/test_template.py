@@ -32,7 +32,7 @@ def findings_of(text: str) -> tuple[Finding, ...]:
 
 
 @pytest.mark.req("SP-11")
-@pytest.mark.parametrize(("name", "fewest", "most"), [("hardware", 4, 6), ("algorithm", 3, 4)])
+@pytest.mark.parametrize(("name", "fewest", "most"), [("hardware", 4, 6), ("algorithm", 3, 4), ("software", 3, 6)])
 def test_a_built_in_template_allows_the_features_of_its_page_type(name: str, fewest: int, most: int) -> None:
     built_in = load_builtin(name)
     assert (built_in.page_type, built_in.features.level) == (name, 4)

@@ -15,11 +15,13 @@ from signoff.service import catalog
 WIDTH: Any = {"max_content_width": 110}
 COMMANDS = {
     "init": ("init", "Make a new project: the files to fill in, and the config."),
+    "facts": ("facts", "Propose the facts of a product sheet from data sheets, tables and prose, each with its place."),
     "run": ("run", "Begin a run of a workflow, or go on with it."),
     "chat": ("chat", "Talk with a persona, one question at a time, and end with what it makes."),
     "resume": ("run", "Go on with a run, after an interruption or a decision."),
     "status": ("status", "Show where every run stands, in this project or in all below a folder."),
     "inbox": ("status", "Show everything that waits for a person, with the command that answers it."),
+    "export": ("export", "Write released pages, or any Markdown file, as HTML, DOCX or PDF."),
     "cost": ("cost", "Show what runs have used: turns, tokens, cached tokens, money, and what their limits leave."),
     "approve": ("requests", "Approve what waits, to the byte, and let the run go on."),
     "reject": ("requests", "Send back what waits, with the reason, and let the run go on."),

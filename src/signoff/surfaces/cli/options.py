@@ -108,7 +108,9 @@ Lang = Annotated[
 ]
 PageType = Annotated[
     str | None,
-    typer.Option("--page-type", metavar="TYPE", help="hardware or algorithm; else the project's, else hardware."),
+    typer.Option(
+        "--page-type", metavar="TYPE", help="hardware, algorithm or software; else the project's, else hardware."
+    ),
 ]
 Template = Annotated[
     str | None, typer.Option("--template", metavar="FILE", help="A template file, or a shipped template's name.")

@@ -25,7 +25,7 @@ iteration_limits:            # revisions per language before the run is put to a
   en: 3
   cn: 2
 link_check_mode: format      # or http: every link must answer 200
-page_type: hardware          # or algorithm
+page_type: hardware          # or algorithm, software
 # template: hardware         # a shipped template, or one of yours in .promptpack/templates/NAME.yaml
 # models:                    # a model per agent, where the runtime uses one
 #   editor-qa: anthropic:claude-opus-5-5
@@ -67,7 +67,7 @@ class Config(Form):
 def default_for(read: Reader) -> dict[str, str]:
     """The config of a new page: its type is the kind that the product sheet names, where there is one."""
     sheet = (read(PRODUCT_PATH) or b"").decode("utf-8", "replace")
-    kind = re.search(r"^kind:\s*(hardware|algorithm)\b", sheet, re.MULTILINE)
+    kind = re.search(r"^kind:\s*(hardware|algorithm|software)\b", sheet, re.MULTILINE)
     text = DEFAULT.replace("page_type: hardware ", f"page_type: {kind[1]} ") if kind else DEFAULT
     return {PATH: text}
 

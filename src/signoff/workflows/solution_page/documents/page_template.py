@@ -17,9 +17,9 @@ from signoff.artifacts.yaml_forms import Form, KebabId, Text, nearest_line, plac
 
 Lang: TypeAlias = Literal["en", "cn"]
 LANGS: Final[tuple[Lang, ...]] = get_args(Lang)
-PageType: TypeAlias = Literal["hardware", "algorithm"]
+PageType: TypeAlias = Literal["hardware", "algorithm", "software"]
 Kind: TypeAlias = Literal["value", "prose", "features", "specs", "faq", "cta"]
-BUILTIN: Final = ("algorithm", "hardware")
+BUILTIN: Final = ("algorithm", "hardware", "software")
 
 Range: TypeAlias = Annotated[
     tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]],

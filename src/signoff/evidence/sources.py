@@ -10,14 +10,10 @@ A YAML mapping with a value and a unit also says the two together (`6 h`): `Span
 
 from __future__ import annotations
 
-import logging
 import re
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import unescape
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -26,14 +22,15 @@ from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yamltree import Node, tree
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
+from signoff.evidence import canonical, html_text
 from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece, read
+from signoff.evidence.pdf.pages import PdfPages
 
 if TYPE_CHECKING:
     from signoff.artifacts import markdown
 
 MAX_ITEM_LINES: Final = 12
-MAX_PDF_BYTES: Final = 64_000_000
 
 Kind = Literal["text", "markdown", "yaml", "pdf", "html"]
 _KINDS: Final[Mapping[str, Kind]] = {
@@ -67,6 +64,7 @@ class Source:
     meta: Mapping[str, Any] = field(default_factory=dict)
     page_count: int = 0
     _extract: Callable[[int], str] = field(default=lambda _: "", repr=False, compare=False)
+    _unseen: Callable[[int], Sequence[str]] = field(default=lambda _: (), repr=False, compare=False)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -80,8 +78,22 @@ class Source:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """The lines as a reader sees them: of HTML without tags, scripts and comments."""
-        return tuple(_html_text(_html_shown("\n".join(self.lines))).split("\n")) if self.kind == "html" else self.lines
+        """The lines as a reader sees them: without comments and what is hidden or struck out, and without HTML tags."""
+        if self.kind not in ("html", "markdown"):
+            return self.lines
+        return tuple(html_text.flat(self._seen).split("\n")) if self.kind == "html" else tuple(self._seen.split("\n"))
+
+    @cached_property
+    def _seen(self) -> str:
+        text = "\n".join(self.lines)
+        return html_text.without_hidden(text) if self.kind == "html" else canonical.without_hidden(text)
+
+    @cached_property
+    def document(self) -> Document:
+        """The source in pieces that a claim can rest on: those of tables know their headers."""
+        if self.kind == "html":
+            return html_text.document(self._seen)
+        return read("\n\n".join(self.pages) if self.kind == "pdf" else self.text)
 
     @cached_property
     def body(self) -> str:
@@ -106,7 +118,7 @@ class Source:
     def _headings(self) -> tuple[_Heading, ...]:
         if self.kind == "markdown":
             return tuple(_Heading(h.level, h.text, h.line, h.anchor) for h in self._page.headings)
-        return _html_headings(self.text) if self.kind == "html" else ()
+        return _html_headings(self._seen) if self.kind == "html" else ()
 
     @property
     def sections(self) -> tuple[str, ...]:
@@ -130,8 +142,8 @@ class Source:
     def pieces(self, span: Span) -> list[Piece]:
         """What stands at a place, in the pieces that a claim can rest on."""
         last = span.line + span.text.count("\n")
-        if self.kind == "markdown":
-            inside = [piece for piece in self._document.pieces if span.line <= piece.line <= last]
+        if self.kind in ("markdown", "html"):
+            inside = [piece for piece in self.document.pieces if span.line <= piece.line <= last]
             return inside or list(read(span.text).pieces)
         if self.kind == "yaml":
             said = visible(" | ".join(line.strip(" -") for line in span.said.split("\n") if line.strip()))
@@ -141,10 +153,6 @@ class Source:
             ]
         lines = [Piece(visible(line), span.line, kind="line") for line in span.text.split("\n") if line.strip()]
         return [*read(span.text).pieces, *lines]
-
-    @cached_property
-    def _document(self) -> Document:
-        return read(self.text)
 
     def version(self, wanted: str) -> range | None:
         """The lines that hold for a version: those below a heading that names it, or all of a file that is of it."""
@@ -175,7 +183,10 @@ class Source:
             return None
         text = self._extract(number)
         if not text.strip():
+            unseen = " and ".join(self._unseen(number))
             problem = f"page {number} has no text layer (a scan or a picture)"
+            if unseen:
+                problem = f"page {number} has text, and a reader sees none of it: it is {unseen}"
             raise _error(self.path, "no-text", problem, "run text recognition on the PDF, or quote another source")
         return Span(text, 1, number)
 
@@ -197,7 +208,8 @@ def parse_source(data: bytes, path: str) -> Source:
     """The source in these bytes; a DocumentError says why it cannot be read."""
     kind = _KINDS.get(PurePosixPath(path).suffix.lower(), "text")
     if kind == "pdf" or data.startswith(b"%PDF-"):
-        return _parse_pdf(data, path)
+        pages = PdfPages(data, path)
+        return Source(path, "pdf", page_count=pages.count, _extract=pages.text, _unseen=pages.unseen)
     text = decode(data, path)
     return Source(path, kind, text, _meta(text))
 
@@ -230,58 +242,8 @@ class _Heading:
     anchor: str
 
 
-# No pattern here looks past the next bracket, so a hostile page takes no longer than its length.
-_HTML_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)>|<!--")
-_HTML_ID = re.compile(r"\bid\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
-_HTML_HIDDEN: Final = frozenset({"script", "style", "template", "title", "noscript"})
-_HTML_INLINE: Final = frozenset(
-    ("a", "abbr", "b", "cite", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "u", "wbr")
-)
-
-
-def _html_shown(html: str) -> str:
-    """The page without comments and hidden elements; lines stay where they are."""
-    parts, at, lower = [], 0, html.lower()
-    while found := _HTML_TAG.search(html, at):
-        parts.append(html[at : found.start()])
-        at = found.end()
-        name = (found[2] or "").lower()
-        if not name or (name in _HTML_HIDDEN and not found[1]):
-            end = lower.find(f"</{name}" if name else "-->", at)
-            parts.append("\n" * html.count("\n", found.start(), end if end >= 0 else len(html)))
-            at = len(html) if end < 0 else end if name else end + 3
-        else:
-            parts.append(found.group())
-    return "".join([*parts, html[at:]])
-
-
 def _html_headings(html: str) -> tuple[_Heading, ...]:
-    shown = _html_shown(html)
-    headings: list[_Heading] = []
-    opened: re.Match[str] | None = None
-    for found in _HTML_TAG.finditer(shown):
-        if not re.fullmatch(r"[hH][1-6]", found[2] or ""):
-            continue
-        if found[1] and opened and opened[2].lower() == found[2].lower():
-            headings.append(_html_heading(shown, opened, found.start()))
-        opened = None if found[1] else found
-    return tuple(headings)
-
-
-def _html_heading(shown: str, opened: re.Match[str], end: int) -> _Heading:
-    anchor = _HTML_ID.search(opened[3])
-    line = shown.count("\n", 0, opened.start()) + 1
-    text = " ".join(_html_text(shown[opened.end() : end]).split())
-    return _Heading(int(opened[2][1]), text, line, anchor[1] if anchor else "")
-
-
-def _html_text(shown: str) -> str:
-    """Words stay whole across inline tags and end at all others."""
-
-    def blank(found: re.Match[str]) -> str:
-        return "\n" * found.group().count("\n") or ("" if (found[2] or "").lower() in _HTML_INLINE else " ")
-
-    return unescape(_HTML_TAG.sub(blank, shown))
+    return tuple(_Heading(*each) for each in html_text.headings(html))
 
 
 def _section_end(headings: Sequence[_Heading], heading: _Heading, last: int) -> int:
@@ -369,73 +331,3 @@ def _leaves(node: Node) -> Iterator[str]:
     for part in node.walk():
         if part.kind == "scalar" and part.value is not None:
             yield str(part.value)
-
-
-# --- PDF ---------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """pypdf tells its log about every oddity of a file; a finding says it once."""
-    logger = logging.getLogger("pypdf")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logger.setLevel(level)
-
-
-def _parse_pdf(data: bytes, path: str) -> Source:
-    if len(data) > MAX_PDF_BYTES:
-        problem = f"{len(data)} bytes, more than the {MAX_PDF_BYTES} allowed"
-        raise _error(path, "size", problem, "cut the PDF down to the pages that matter")
-    reader = _open_pdf(data, path)
-    with _quiet():
-        try:
-            count = len(reader.pages)
-        except Exception as error:
-            raise _broken(path, error) from None
-    if not count:
-        raise _error(path, "pdf", "a PDF without pages", "save the PDF again from its program")
-    return Source(path, "pdf", page_count=count, _extract=_extractor(reader, path))
-
-
-def _open_pdf(data: bytes, path: str) -> Any:
-    import io
-
-    import pypdf
-
-    with _quiet():
-        try:
-            reader = pypdf.PdfReader(io.BytesIO(data))
-            locked = reader.is_encrypted and not reader.decrypt("")
-        except pypdf.errors.DependencyError:
-            locked = True
-        except Exception as error:  # pypdf lets KeyError, RecursionError and more through on broken files
-            raise _broken(path, error) from None
-    if locked:
-        raise _error(path, "encrypted", "the PDF is encrypted and cannot be read", "save a copy without a password")
-    return reader
-
-
-def _broken(path: str, error: Exception) -> DocumentError:
-    problem = f"not a readable PDF: {type(error).__name__}: {str(error)[:120] or 'no details'}"
-    return _error(path, "pdf", problem, "save the PDF again from its program, or export the page as text")
-
-
-def _extractor(reader: Any, path: str) -> Callable[[int], str]:
-    texts: dict[int, str] = {}
-
-    def extract(number: int) -> str:
-        if number not in texts:
-            with _quiet():
-                try:
-                    texts[number] = reader.pages[number - 1].extract_text()
-                except Exception as error:
-                    raise _broken(path, error) from None
-        return texts[number]
-
-    return extract

@@ -211,6 +211,11 @@ asyncio.run(main())
     [waiting] = json.loads(signoff(installed, "status", "--json", cwd=project).stdout)["runs"]
     assert [one["kind"] for one in waiting["requests"]] == ["approval"]
     assert waiting["phase"] == "approve"
+    (project / "0-sources/more.md").write_text("It uses 8 watts.\n")
+    refused = signoff(installed, "approve", "autumn", "--gate", "approve", cwd=project, person="ada")
+    assert refused.returncode == 2
+    assert "0-sources/more.md changed after the request was written" in refused.stderr
+    (project / "0-sources/more.md").unlink()
     approved = signoff(installed, "approve", "autumn", "--gate", "approve", cwd=project, person="ada")
     assert approved.returncode == 0, approved.stderr
     assert f"released: {RELEASE}" in approved.stdout
@@ -218,6 +223,9 @@ asyncio.run(main())
     assert done["stop"] == "complete"
     replayed = signoff(installed, "replay", "autumn", "--json", cwd=project)
     assert json.loads(replayed.stdout)["differences"] == {}
+    (project / RELEASE).write_text("# A lamp\n\nIt uses 8 watts.\n")
+    [stale] = json.loads(signoff(installed, "status", "--json", cwd=project).stdout)["runs"]
+    assert stale["edited"] == {RELEASE: "changed"}
 
 
 KEPT = """

@@ -40,6 +40,9 @@ class Documents:
     that it follows as it stands now: patterns (`core/permissions.py`), whose files stay known when they are no longer
     followed. `accepts` says what is wrong with a person's edit; `made` gives the files that follow from the state.
 
+    `rests_on` names the documents and folders whose edit makes an approval that waits, or a finished run, stale;
+    without it, they are all that the run tracks and all its sources, but not the config.
+
     `borrows` names files that a person keeps in their home for all projects: for a run's name, patterns such as
     `~/.claude/protocols/*.json`, each with the folder of the project that copies go to; `tracked` must cover those
     folders, so that copies are documents like any other. `lends` names what is put into the home for other projects
@@ -52,6 +55,7 @@ class Documents:
     follows: Callable[[State, Look], Sequence[str]] = lambda _state, _look: ()
     accepts: Callable[[str, bytes], Sequence[Finding]] = lambda _path, _data: ()
     made: Callable[[State], Mapping[str, str | None]] = lambda _state: {}
+    rests_on: Callable[[State, Look], Sequence[str]] | None = None
     borrows: Callable[[str], Mapping[str, str]] = lambda _run: {}
     lends: Callable[[State, Look], Mapping[str, str]] = lambda _state, _look: {}
 
@@ -198,6 +202,13 @@ class Workflow:
         """The documents that a run follows: those that are declared, and those that its steps write."""
         written = (path.replace("{run}", str(params["slug"])) for path in getattr(self.steps, "writes", ()))
         return (*self.documents.tracked(params), *written)
+
+    def rests_on(self, state: State, look: Look) -> tuple[str, ...]:
+        """The documents and folders whose edit makes an approval that waits, or a finished run, stale."""
+        if self.documents.rests_on is not None:
+            return tuple(self.documents.rests_on(state, look))
+        config = self.setup.scaffold(lambda _path: None)
+        return tuple(path for path in (*self.tracked(state.params), *self.documents.sources) if path not in config)
 
     @property
     def example(self) -> str:

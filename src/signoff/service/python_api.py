@@ -339,7 +339,7 @@ class Run:
     async def _sign(self, gate: str, act: str, payload: Mapping[str, Any]) -> None:
         """Signs off what this handle knows: digests of documents that changed since then are not the seen ones."""
         ask = run_control.request(self._live, gate, act, self._project.actor)
-        seen = {path: self._live.state.docs.get(path, "") for path in ask.of}
+        seen = runs.shown(self._live, ask)
         await runs.answer(self._live, ask.request, act, self._project.actor, payload, seen)
 
 

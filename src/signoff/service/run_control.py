@@ -202,12 +202,14 @@ def described(live: LiveRun) -> dict[str, Any]:
 
 
 async def traced(project: Project, what: str, run: str | None = None) -> tuple[str, Mapping[str, Any]]:
-    """Where an id came from and what depends on it, with the one run that knows it."""
+    """Where an id came from and what depends on it, with the one run that knows it; `edited` if it has not seen all."""
     lives = [await project.open(run)] if run else await project.open_all()
     names = [live.run for live in lives]
     found = {live.run: way for live in lives if (way := runs.known(live, what)) is not None}
     if len(found) == 1:
-        return next(iter(found.items()))
+        [(name, way)] = found.items()
+        edited = runs.edited(lives[names.index(name)])
+        return name, {**way, "edited": edited} if edited else way
     if not names:
         raise UsageError(f"no run has begun in {project.root}", repair="begin one with `signoff run`")
     if found:

@@ -9,13 +9,13 @@ from typing import Any
 
 from signoff.core.commands import WORDS, Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME, Decision, approved_changes
-from signoff.core.errors import RefusedError, UsageError
+from signoff.core.errors import CorruptError, RefusedError, StoreError, UsageError
 from signoff.core.events import Answered, Usage
 from signoff.core.findings import Finding
 from signoff.core.permissions import WRITE_FILE
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
-from signoff.service import people
+from signoff.service import edited_files, people
 from signoff.service.people import Actor
 from signoff.shell import telemetry
 from signoff.shell.outside.link_probes import probe
@@ -134,6 +134,9 @@ async def answer(
     await live.refresh()
     ask = waiting(live.state, key)
     people.check_settling(actor, live.run, ask, act)
+    seen = dict(seen) if seen is not None else shown(live, ask)
+    if act == APPROVE:
+        _refuse_unseen(live, ask, payload, seen)
     if act == APPROVE and (gone := [path for path in ask.of if path not in live.state.docs]):
         raise RefusedError(
             f"{', '.join(gone)} was removed", repair="put it back, or reject: there is nothing to approve"
@@ -144,17 +147,43 @@ async def answer(
             if path in ask.of:
                 live.library.keep(Ref(path, sha))
     name = f"{ask.request}.{act}"
-    seen = dict(seen) if seen is not None else {path: live.state.docs.get(path, "") for path in ask.of}
-    decision = await live.apply(
-        lambda _, at: Answered(
-            id=name, at=at, by=actor.by, request=ask.request, act=act, payload=dict(payload), seen=seen
-        )
-    )
+    looked = live.state.docs
+
+    def answered(state: State, at: str) -> Answered:
+        if act == APPROVE and (late := live.moved_since(ask, looked, state)):
+            raise _changed(late)
+        return Answered(id=name, at=at, by=actor.by, request=ask.request, act=act, payload=dict(payload), seen=seen)
+
+    decision = await live.apply(answered)
     assert decision is not None  # narrows the type: an event was made
     if not decision.applied:
         found = decision.refused[0]
         raise RefusedError(found.problem, repair=found.repair)
     return decision
+
+
+def shown(live: LiveRun, ask: Ask) -> dict[str, str]:
+    """The digests of what a person is shown of a request: its documents, and what was edited of those it rests on."""
+    return {path: live.state.docs.get(path, "") for path in (*ask.of, *live.edited_since(ask))}
+
+
+def _refuse_unseen(live: LiveRun, ask: Ask, payload: Mapping[str, Any], seen: Mapping[str, str]) -> None:
+    """Refuses an approval that rests on documents which changed since it was asked for, until the person accepts that.
+
+    The documents that a request is about are the kernel's to compare.
+    """
+    edited = live.edited_since(ask)
+    if not payload.get("accept_changes") and edited:
+        raise _changed(live.changed_since(ask))
+    if unseen := tuple(path for path in edited if seen.get(path) != live.state.docs.get(path, "")):
+        raise _changed(unseen)
+
+
+def _changed(paths: Collection[str]) -> RefusedError:
+    return RefusedError(
+        f"{', '.join(paths)} changed after the request was written",
+        repair="look at the change, then approve with --accept-changes",
+    )
 
 
 def refuse_wordless(ask: Ask, act: str, payload: Mapping[str, Any]) -> None:
@@ -180,7 +209,21 @@ def resumable(state: State) -> Ask | None:
 def changes(live: LiveRun, ask: Ask, but: Collection[str] = ()) -> str:
     """What changed since a request was written, as a diff of all its documents, or of all but these."""
     changed = (path for path in approved_changes(ask, live.state) if path not in but)
-    return "".join(_difference(live, path, ask.of[path], "as asked") for path in changed)
+    about = "".join(_difference(live, path, ask.of[path], "as asked") for path in changed)
+    return about + "".join(_edit(live, path, sha) for path, sha in live.edited_since(ask).items())
+
+
+def _edit(live: LiveRun, path: str, sha: str) -> str:
+    """What a person edited of what an approval rests on; without the lines, if the old bytes are not kept or no text.
+
+    It is never empty: an edit that no line shows is still one.
+    """
+    try:
+        shown = _difference(live, path, sha or None, "as asked")
+    except (CorruptError, StoreError):
+        shown = ""
+    now = live.state.docs.get(path)
+    return shown or f"--- {path} (as asked)\n+++ {path} (now)\n@@ sha256 {sha or 'none'}, now {now or 'gone'} @@\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +247,7 @@ def approved_before(live: LiveRun, ask: Ask) -> list[Approved]:
     ]
 
 
-def _difference(live: LiveRun, path: str, sha: str, then: str) -> str:
+def _difference(live: LiveRun, path: str, sha: str | None, then: str) -> str:
     """What changed in a document since it had this digest, as a diff."""
     before, after = _lines(live, path, sha), _lines(live, path, live.state.docs.get(path))
     return "".join(difflib.unified_diff(before, after, f"{path} ({then})", f"{path} (now)"))
@@ -225,6 +268,14 @@ def _lines(live: LiveRun, path: str, sha: str | None) -> list[str]:
     if sha is None:
         return []
     return live.library.data(Ref(path, sha)).decode("utf-8", "replace").splitlines(keepends=True)
+
+
+def edited(live: LiveRun) -> dict[str, str]:
+    """What of the documents that a run rests on was edited since the run looked, as `signoff status` sees it."""
+    folder = f"{live.store.name}/{live.folder}"
+    found = edited_files.edited(live.store.name, folder, live.rests_on())
+    since = (path for ask in live.state.requests.values() for path in live.changed_since(ask))
+    return {**dict.fromkeys(since, edited_files.CHANGED), **found}
 
 
 def known(live: LiveRun, what: str) -> Mapping[str, Any] | None:

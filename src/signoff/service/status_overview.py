@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from signoff.service import edited_files
 
 HOME, SOURCES, CONFIG = "_workflow", "0-sources", "signoff.toml"
 MARKS = (HOME, SOURCES, ".promptpack", "foundation", CONFIG)
@@ -18,10 +20,39 @@ _SKIPPED = frozenset({"node_modules", "__pycache__", "turns", "objects", "messag
 
 
 def statuses(root: Path, *, depth: int = DEPTH) -> Iterator[dict[str, Any]]:
-    """The status of every run in the projects at and below a folder, each with its project."""
+    """The status of every run in the projects at and below a folder, each with its project and what was edited."""
     for project in projects(str(root), depth):
         for file in status_files(project):
-            yield read(project, file)
+            yield _looked_over(read(project, file), file.removesuffix(f"/{STATUS}"))
+
+
+def _looked_over(status: dict[str, Any], folder: str) -> dict[str, Any]:
+    """A status that says what was edited since the run looked, in place of the list of all that it rests on.
+
+    `edited` is there only if anything was. An approval says what `changed` since it was asked for. A run that is
+    complete waits for a person to resume it, as it will when it looks itself.
+    """
+    listed = status.pop(edited_files.DOCUMENTS, None)
+    asks = [dict(ask) for ask in status["requests"]]
+    found = edited_files.edited(str(status["project"]), folder, listed)
+    for ask in asks:
+        if ask.get("kind") == "approval" and (changed := {*_names(ask.get("changed")), *found}):
+            ask["changed"] = sorted(changed)
+            found = {**dict.fromkeys(_names(ask["changed"]), edited_files.CHANGED), **found}
+    if not found:
+        return status
+    if status.get("stop") == "complete" and not any("resume" in ask.get("options", ()) for ask in asks):
+        asks.append(_stale(str(status["run"]), found))
+    return {**status, "requests": asks, "edited": found}
+
+
+def _names(paths: object) -> list[str]:
+    return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+
+
+def _stale(run: str, found: Mapping[str, str]) -> dict[str, Any]:
+    question = f"{edited_files.told(found)} since {run} was complete. Resume to have that taken in."
+    return {"request": "stale", "key": "stale", "kind": "stale", "options": ["resume"], "question": question}
 
 
 def inbox(root: Path) -> list[dict[str, Any]]:

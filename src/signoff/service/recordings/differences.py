@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from signoff.shell.run import rested_on
 from signoff.shell.run.live_run import LiveRun
 from signoff.shell.run.store import Store
 
@@ -11,7 +12,7 @@ def differences(live: LiveRun, store: Store | None = None) -> dict[str, str]:
     found, home = {}, store or live.store
     for path, text in live.projections().items():
         data, should = home.read(path), None if text is None else text.encode()
-        if data == should:
+        if rested_on.follows(data, text):
             continue
         if data is None:
             found[path] = "is missing"

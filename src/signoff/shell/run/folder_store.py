@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import fcntl
+import json
 import os
 import unicodedata
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 from stat import S_ISREG
 
-from signoff.core.errors import CorruptError, DefinitionError, LockedError, MovedError, UsageError
+from signoff.core.errors import CorruptError, DefinitionError, LockedError, MovedError, StoreError, UsageError
 from signoff.core.permissions import below, found, wild
 from signoff.core.refs import digest
 from signoff.shell.files import (
@@ -208,6 +209,13 @@ class FolderStore:
                 entries = _documents(str(folder), place)
             for path, entry in entries:
                 yield shown_name(path), None if entry.is_symlink() else entry
+
+    def stamp(self, path: str, documents: Sequence[str]) -> None:
+        with suppress(StoreError, UsageError):  # it only saves reading: without it, documents are read
+            self.digests(documents)
+            known = ((one, self._known.get(one)) for one in documents)
+            stamps = {one: [found[1], *found[0][1:]] for one, found in known if found}
+            self.jot(path, json.dumps(stamps, ensure_ascii=False).encode())
 
     def matching(self, patterns: Sequence[str]) -> Sequence[str]:
         plain = [path for path in patterns if not wild(path) and os.path.isfile(f"{self.root}/{path}")]  # noqa: PTH113

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from signoff.core.budget import tightest
-from signoff.core.commands import Check, Command, Place, Write
+from signoff.core.commands import Ask, Check, Command, Place, Write
 from signoff.core.decide import Decision, decide
 from signoff.core.declarations import GateInput
 from signoff.core.errors import CorruptError, DefinitionError, DocumentError, MovedError, RefusedError, StoreError
@@ -20,14 +20,14 @@ from signoff.core.state import State
 from signoff.core.workflow import Workflow
 from signoff.shell import telemetry
 from signoff.shell.clock import Clock
-from signoff.shell.run import recordings
+from signoff.shell.run import recordings, rested_on
 from signoff.shell.run.folder_store import FORK
 from signoff.shell.run.home_copies import Home, refuse_elsewhere
 from signoff.shell.run.journal import Commit
 from signoff.shell.run.library import Library
 from signoff.shell.run.store import Places, Store, covers
 
-STATUS = "status.json"
+STATUS, STAMPS = "status.json", ".stamps.json"
 LOOKS = 50
 
 MakeEvent = Callable[[State, str], Event | None]
@@ -83,6 +83,7 @@ class LiveRun:
         self._looked_at: Mapping[str, str] = {}
         self._home = Home(home, f"{store.name}/{self.folder}", lambda text: self.watcher.notice(text)) if home else None
         self._copies: dict[str, str] = {}
+        self._since_asked = rested_on.SinceAsked()
 
     # --- catching up with the journal ---
 
@@ -116,6 +117,7 @@ class LiveRun:
                 repair="restore the run's folder from git or a backup",
             )
         self._unrolled += [(decision.state.rev, write) for write in self._note_writes(decision)]
+        self._since_asked.follow(event, self.state, decision.state)
         self.state = decision.state
         self.events.append(event)
 
@@ -146,7 +148,9 @@ class LiveRun:
                     await self.store.commit(self.folder, Commit(base=self.state.rev, events=tuple(batch.events)))
                 except MovedError:
                     continue
-                self.state = batch.state
+                for event, state in zip(batch.events, batch.states, strict=True):
+                    self._since_asked.follow(event, self.state, state)
+                    self.state = state
                 self.events += batch.events
                 self._unrolled += [(batch.state.rev, write) for write in batch.writes]
                 self._roll_forward()
@@ -313,6 +317,23 @@ class LiveRun:
         self._borrow(places.tracked)
         return self._settled(places, {})
 
+    def rests_on(self) -> dict[str, Any]:
+        """What the run rests on, as `status.json` lists it."""
+        return rested_on.listed(self.workflow, self.state, self.library, self.places())
+
+    def edited_since(self, ask: Ask) -> dict[str, str]:
+        """What an approval rests on and a person edited since it was asked for, with the digest from before."""
+        return self._since_asked.edited(ask, self.workflow, self.state, self.library)
+
+    def changed_since(self, ask: Ask) -> tuple[str, ...]:
+        """All that changed since an approval was asked for; nothing of other requests, whose files are to be edited."""
+        is_approval = ask.kind == rested_on.APPROVAL
+        return self._since_asked.changed(ask, self.workflow, self.state, self.library) if is_approval else ()
+
+    def moved_since(self, ask: Ask, before: Mapping[str, str], state: State) -> tuple[str, ...]:
+        """What an approval rests on, beside the documents that it is about, and differs from before."""
+        return rested_on.moved(ask, before, self.workflow, state, self.library)
+
     # --- rolling files forward from the journal ---
 
     def _roll_forward(self) -> None:
@@ -327,6 +348,8 @@ class LiveRun:
             self._restore_edited(removed=placed > 0)
         if placed != self.state.rev:
             self._lend()
+            if rested_on.rests(self.state):
+                self.store.stamp(f"{self.folder}/{STAMPS}", [*self.rests_on()["files"]])
             for path, text in self.projections().items():
                 self._put(path, text)
         self._unrolled.clear()
@@ -370,9 +393,12 @@ class LiveRun:
     def projections(self) -> dict[str, str | None]:
         """Every file that follows from the state, `status.json` last; made once a revision."""
         if self._projected[0] != self.state.rev:
+            listed = {"documents": self.rests_on()} if rested_on.rests(self.state) else {}
+            changed = {name: self.changed_since(ask) for name, ask in self.state.requests.items()}
+            pages = self.workflow.documents.made(self.state).items()
             made = {
-                **self.workflow.documents.made(self.state),
-                f"{self.folder}/{STATUS}": json.dumps(self.status(), ensure_ascii=False) + "\n",
+                **{path: text and rested_on.with_changes(text, changed) for path, text in pages},
+                f"{self.folder}/{STATUS}": json.dumps({**self.status(), **listed}, ensure_ascii=False) + "\n",
             }
             self._projected = (self.state.rev, made)
         return self._projected[1]
@@ -386,7 +412,8 @@ class LiveRun:
         """Puts an edited projection back; what was written is kept, and the person is told."""
         for path, text in self.projections().items():
             data = self.store.read(path)
-            if data == (None if text is None else text.encode()):
+            if rested_on.follows(data, text):
+                self._put(path, text)
                 continue
             if data is not None:
                 self._keep_edited(path, "it follows from the journal")
@@ -432,6 +459,7 @@ class LiveRun:
                     "options": list(ask.options),
                     "question": ask.question,
                     **{name: ask.notes[name] for name in ("about", "questions") if name in ask.notes},
+                    **({"changed": list(found)} if (found := self.changed_since(ask)) else {}),
                 }
                 for ask in state.requests.values()
             ],

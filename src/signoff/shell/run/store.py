@@ -45,6 +45,12 @@ class Store(Protocol):
     def digests(self, places: Sequence[str]) -> Mapping[str, str]:
         """The digests of what is there at these paths; a path that ends in a slash means everything below it."""
 
+    def stamp(self, path: str, documents: Sequence[str]) -> None:
+        """Notes digests, sizes and times of documents in a file, so that a look from outside is cheap.
+
+        A store that has no such file does nothing; nothing may depend on it.
+        """
+
     def matching(self, patterns: Sequence[str]) -> Sequence[str]:
         """The paths that these patterns mean (`core/watched_paths.py`). Wildcards do not match links."""
 

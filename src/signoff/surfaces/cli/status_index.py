@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from signoff.service import request_names, status_overview
+from signoff.service import edited_files, request_names, status_overview
 from signoff.surfaces.cli.terminal.formatting import COMMAND, QUESTION, answers, clean, counted, table, used
 
 COMMANDS = ("status", "inbox")
@@ -190,13 +190,19 @@ def where_it_stands(status: dict[str, Any]) -> str:
         return f"unreadable: {status['problem']}"
     waiting = ", ".join(str(request["key"]) for request in status.get("requests", ()))
     if status.get("stop"):
-        stale = "; edited since" if status.get("stale") else ""
+        stale = _stale(status) or ("; edited since" if status.get("stale") else "")
         played = " (recorded)" if status.get("recorded") else ""
         return f"{status['stop']}{played}{stale}" + (f", waits for a person: {waiting}" if waiting else "")
     if waiting:
-        return f"waits for a person: {waiting}"
+        return f"waits for a person: {waiting}{_stale(status)}"
     agents = ", ".join(str(turn["agent"]) for turn in status.get("turns", ()))
     return f"open: {agents or status.get('next_agent') or 'the next step'}"
+
+
+def _stale(status: dict[str, Any]) -> str:
+    """What was edited since the run looked, and what to type."""
+    found = status.get("edited")
+    return f"; stale: {edited_files.told(found)}; `signoff resume {status['run']}`" if found else ""
 
 
 def _mood(status: dict[str, Any]) -> str:
@@ -228,9 +234,18 @@ def _waiting(status: dict[str, Any], runtime: str | None = None) -> Iterator[dic
     where = None if _found_from(project, Path.cwd()) else project
     for request in asked:
         told = answers(run, request, where, asked, runtime)
-        notes = status.get("warnings", ()) if request.get("kind") == "approval" else ()
+        notes = (*status.get("warnings", ()), *_changed(request)) if request.get("kind") == "approval" else ()
         more = {"notes": list(notes), "answers": told}
         yield {"project": project, "run": run, "workflow": status["workflow"], **request, **more}
+
+
+def _changed(request: dict[str, Any]) -> Iterator[str]:
+    """What an approval says of documents that changed since it was asked for."""
+    if paths := request.get("changed"):
+        yield (
+            f"{', '.join(paths)} changed after the request was written: look at the change, then approve with "
+            "--accept-changes, or reject"
+        )
 
 
 # --- output -----------------------------------------------------------------------------------------------------------

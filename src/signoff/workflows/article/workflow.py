@@ -15,7 +15,8 @@ from signoff.core.declarations import Agent, Contract, Now, Parameter, Reader
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
-from signoff.core.state import replace
+from signoff.core.refs import Look
+from signoff.core.state import State, replace
 from signoff.core.table import Edge, Move, stage_table
 from signoff.core.terms import Terms
 from signoff.core.workflow import ByCode, Documents, Limits, People, Setup, Views, Workflow
@@ -186,6 +187,13 @@ def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
     return [config.PATH, places.CONFIGS, *own, places.OUTPUTS]
 
 
+def _rests_on(state: State, _look: Look) -> Sequence[str]:
+    """The evidence and the article's own files; those of other articles are theirs."""
+    topic = str(state.params["slug"])
+    own = (places.pages(topic), places.sources(topic), places.outline(topic), places.draft(topic))
+    return [places.SOURCES, places.config(topic), *own, *places.released(topic)]
+
+
 def _accepts(path: str, data: bytes) -> Sequence[Finding]:
     """What is wrong with a document that a person edited."""
     try:
@@ -249,6 +257,7 @@ WORKFLOW = Workflow(
         tracked=_tracked,
         sources=(places.SOURCES,),
         accepts=_accepts,
+        rests_on=_rests_on,
     ),
     limits=Limits(
         budget=config.budget_of,

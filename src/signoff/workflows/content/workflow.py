@@ -15,6 +15,7 @@ from signoff.workflows.content.commands import COMMANDS
 from signoff.workflows.content.faults import FAULTS
 from signoff.workflows.content.state import content_path, draft_path
 from signoff.workflows.content.steps import conductor, critics
+from signoff.workflows.content.steps.edits import rests_on
 from signoff.workflows.content.steps.events import idea_id, kind_of, step
 from signoff.workflows.content.steps.toolbox import TOOLS, picture
 from signoff.workflows.content.trace import trace
@@ -106,7 +107,7 @@ WORKFLOW = Workflow(
         ),
     ),
     tools=tuple(TOOLS.values()),
-    documents=Documents(tracked=_tracked, made=views.project, accepts=accepts(READERS)),
+    documents=Documents(tracked=_tracked, made=views.project, accepts=accepts(READERS), rests_on=rests_on),
     limits=config.SETTINGS.limits,
     setup=Setup(
         scaffold=config.SETTINGS.scaffold,

@@ -11,7 +11,7 @@ from signoff.core.declarations import Agent, Contract, Now, Parameter, Questionn
 from signoff.core.errors import DocumentError
 from signoff.core.events import Started
 from signoff.core.findings import Finding
-from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
+from signoff.core.permissions import RUN_COMMAND, WRITE_FILE, followed
 from signoff.core.refs import Look
 from signoff.core.state import State, replace
 from signoff.core.table import Edge, Stage, stage_table
@@ -279,6 +279,15 @@ def _follows(state: State, look: Look) -> Sequence[str]:
     return sorted(path for path in Shelf(state, look).contracts.paths if not path.startswith(f"{places.HOME}/"))
 
 
+def _rests_on(state: State, look: Look) -> Sequence[str]:
+    """The sources, the design, and the files that agents made; of a run that another one replaced, nothing."""
+    if own_of(state).step == "replaced":
+        return ()
+    made = _follows(state, look)
+    design = (path for path in state.docs if path.startswith(f"{places.HOME}/"))
+    return [SOURCES, *design, *(path for path in state.docs if followed(path, made))]
+
+
 def _accepts(path: str, data: bytes) -> Sequence[Finding]:
     """What is wrong with a document that a person wrote; the run takes it in only if it can be read."""
     parse = parser(path)
@@ -343,6 +352,7 @@ WORKFLOW = Workflow(
         follows=_follows,
         made=request_pages.project,
         accepts=_accepts,
+        rests_on=_rests_on,
         borrows=places.borrows,
         lends=lambda state, _look: risks.lends(own_of(state)),
     ),

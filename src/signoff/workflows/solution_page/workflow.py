@@ -10,10 +10,12 @@ from signoff import (
     ByCode,
     Documents,
     Limits,
+    Look,
     Now,
     Parameter,
     Setup,
     Started,
+    State,
     Views,
     Workflow,
     contract,
@@ -151,6 +153,12 @@ def _tracked(params: Mapping[str, Any]) -> Sequence[str]:
     return [config.PATH, reg.PATH, *PLANNING, *drafts, *releases, TEMPLATES]
 
 
+def _rests_on(state: State, _look: Look) -> Sequence[str]:
+    """The evidence, what is signed off and what is released; the config and the templates say how, and not what."""
+    apart = (config.PATH, TEMPLATES)
+    return [SOURCES, *(path for path in _tracked(state.params) if path not in apart)]
+
+
 READERS: Mapping[str, Read | None] = {
     config.PATH: config.parse_doc,
     reg.PATH: reg.parse_doc,
@@ -183,6 +191,7 @@ WORKFLOW = Workflow(
         tracked=_tracked,
         sources=(SOURCES,),
         made=views.project,
+        rests_on=_rests_on,
         accepts=accepts(READERS),
     ),
     limits=Limits(budget=config.budget_of, models=config.models_of),

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from signoff.service import run_control
+from signoff.service import edited_files, run_control
 from signoff.service.project import Project
 from signoff.surfaces.cli import options as o
-from signoff.surfaces.cli.terminal.formatting import tree
+from signoff.surfaces.cli.terminal.formatting import clean, tree
 
 
 def trace(
@@ -33,6 +33,8 @@ def trace(
     if as_json:
         o.print_json({"run": name, **found})
     else:
-        rest = {part: value for part, value in found.items() if part not in ("id", "text")}
+        if edited := found.get("edited"):
+            print(f"stale: {clean(edited_files.told(edited), 400)}; `signoff resume {name}`")
+        rest = {part: value for part, value in found.items() if part not in ("id", "text", "edited")}
         print("\n".join(tree(f"{found.get('id', '')}: {found.get('text', '')}", rest)))
     return 0

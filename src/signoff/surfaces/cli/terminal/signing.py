@@ -42,18 +42,17 @@ class Presented:
 
     def outdated(self, ask: Ask, docs: Mapping[str, str]) -> bool:
         """Whether a file is no longer what they saw."""
-        return any(docs.get(path, "") != self.seen.get(path, "") for path in ask.of)
+        return any(docs.get(path, "") != self.seen.get(path, "") for path in {**ask.of, **self.seen})
 
 
 def present(live: Run, ask: Ask, *, quiet: bool = False) -> Presented:
     """Shows a person what they would settle, to the byte, and what changed since they approved it or were asked."""
-    docs = live.state.docs
-    shown = Presented({path: docs.get(path, "") for path in ask.of}, runs.changes(live, ask))
+    shown = Presented(runs.shown(live, ask), runs.changes(live, ask))
     if quiet:
         return shown
     before = {one.path: one for one in runs.approved_before(live, ask)}
     for path, sha in shown.seen.items():
-        since = "" if sha == ask.of[path] else "  CHANGED since the request"
+        since = "" if sha == ask.of.get(path) else "  CHANGED since the request"
         if path in before:
             since += f"  {'changed since' if before[path].difference else 'as'} approved by {clean(before[path].by)}"
         print(f"  {clean(path)}  sha256 {sha or 'gone'}{since}")
@@ -90,7 +89,7 @@ class Settlement:
 def sign(ask: Ask, act: str, payload: Mapping[str, Any], actor: Actor, shown: Presented) -> Settlement:
     """Has a person confirm an act on what they were shown; nothing is recorded yet."""
     if act == APPROVE and shown.changed and not payload["accept_changes"]:
-        paths = [path for path, sha in ask.of.items() if shown.seen[path] != sha]
+        paths = [path for path, sha in shown.seen.items() if ask.of.get(path) != sha]
         error = RefusedError(
             f"{', '.join(paths)} changed after the request was written",
             repair="look at the change, then approve with --accept-changes",

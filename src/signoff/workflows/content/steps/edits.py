@@ -7,7 +7,7 @@ from signoff.core.commands import Ask, CancelTurn, Command, Write
 from signoff.core.decide import RESUME
 from signoff.core.declarations import Effects, Now
 from signoff.core.events import DocsChanged
-from signoff.core.refs import digest
+from signoff.core.refs import Look, digest
 from signoff.core.state import State, replace
 from signoff.workflows.content.shelf import ADVISORS, IDEAS, RECIPES, Recipe, document, limits, of_run
 from signoff.workflows.content.state import Piece, Round, content_path, draft_path
@@ -62,7 +62,7 @@ def _cancelled(state: State, key: str) -> tuple[CancelTurn, ...]:
 def _noticed(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     """What a saved piece rests on has changed: that is shown, and a person may have it looked at again."""
     assert isinstance(now.event, DocsChanged)  # narrows the type: the caller matched it
-    rests_on = {content_path(piece.name), draft_path(piece.name), *_sources(now, piece, recipe)}
+    rests_on = {content_path(piece.name), draft_path(piece.name), *_sources(now.state, now.look, piece, recipe)}
     changed = [path for path in now.event.docs if path in rests_on]
     if not changed:
         return Effects(piece)
@@ -70,9 +70,16 @@ def _noticed(now: Now, piece: Piece, recipe: Recipe) -> Effects:
     return Effects(piece, () if now.state.request_of(STALE) else (_ask(piece),))
 
 
-def _sources(now: Now, piece: Piece, recipe: Recipe) -> list[str]:
+def rests_on(state: State, look: Look) -> list[str]:
+    """What the piece of a run is, and what it was made from."""
+    piece = state.own
+    recipe = of_run(state, look).recipe(piece.kind)
+    return [content_path(piece.name), draft_path(piece.name), *_sources(state, look, piece, recipe)]
+
+
+def _sources(state: State, look: Look, piece: Piece, recipe: Recipe) -> list[str]:
     """The files that the text and its judgement were made from."""
-    shelf = of_run(now.state, now.look)
+    shelf = of_run(state, look)
     critics = [one for name in piece.critics if (one := shelf.advisor(name))]
     documents = {*recipe.author_context_docs, *(kind for one in critics for kind in one.docs)}
     return [

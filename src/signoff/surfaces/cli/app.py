@@ -25,6 +25,7 @@ COMMANDS = {
     "reject": ("requests", "Send back what waits, with the reason, and let the run go on."),
     "choose": ("requests", "Choose how a run goes on, if it asks for that."),
     "answer": ("answer", "Answer the questions in a run's document."),
+    "overrule": ("overrule", "Overrule a finding of a gate that is wrong or that you take on yourself."),
     "gate": ("files", "Run one gate on plain files; no project is needed."),
     "trace": ("trace", "Show where an id came from, what it rests on, and what it led to."),
     "replay": ("recordings", "Make all files of a run again from its recording, and compare them byte for byte."),

@@ -228,9 +228,16 @@ def _waiting(status: dict[str, Any], runtime: str | None = None) -> Iterator[dic
     where = None if _found_from(project, Path.cwd()) else project
     for request in asked:
         told = answers(run, request, where, asked, runtime)
-        notes = status.get("warnings", ()) if request.get("kind") == "approval" else ()
-        more = {"notes": list(notes), "answers": told}
+        notes = [*status.get("warnings", ()), *_overruled(status)] if request.get("kind") == "approval" else []
+        more = {"notes": notes, "answers": told}
         yield {"project": project, "run": run, "workflow": status["workflow"], **request, **more}
+
+
+def _overruled(status: dict[str, Any]) -> Iterator[str]:
+    """What people overruled, as far as it holds."""
+    for one in status.get("overruled", ()):
+        if one.get("holds"):
+            yield f"overruled by {one['by']}, {one['at']}: {one['problem']} ({one['id']}): {one['reason']}"
 
 
 # --- output -----------------------------------------------------------------------------------------------------------

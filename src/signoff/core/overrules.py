@@ -59,6 +59,12 @@ def _bound(workflow: Workflow, check: Check, finding: Finding, of: Mapping[str, 
     return dict(workflow.gate(check.gate).binds(finding, of, look))
 
 
+def failed(event: Checked, known: Judged | None) -> tuple[Finding, ...]:
+    """The findings that failed a gate when it ran, by what is `known` of the check after the event."""
+    overruled = {finding.words for finding in known.findings if finding.severity == "overruled"} if known else set()
+    return tuple(finding for finding in failing(event.findings) if finding.words not in overruled)
+
+
 # --- a person's word --------------------------------------------------------------------------------------------------
 
 
@@ -124,7 +130,7 @@ def open_findings(workflow: Workflow, state: State, look: Look) -> list[OpenFind
 
 def about(what: str, state: State) -> list[dict[str, Any]]:
     """The overrules of findings that concern this id, or that have it."""
-    return [one for one in to_json(state) if what in (one["about"], one["id"])]
+    return [one for one in to_json(state) if what and what in (one["about"], one["id"])]
 
 
 def to_json(state: State) -> list[dict[str, Any]]:

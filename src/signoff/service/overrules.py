@@ -16,6 +16,8 @@ from signoff.service import people
 from signoff.service.people import Act, Actor
 from signoff.shell.run.live_run import LiveRun
 
+failed = overrules.failed
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -98,7 +100,7 @@ def named(known: Listed, run: str, what: str) -> list[OpenFinding]:
 
 def _named(findings: Sequence[Finding], run: str, what: str, which: str) -> list[Finding]:
     wanted = what.strip()
-    found = {one.words: one for one in findings if one.about == wanted or one.id == wanted.lower()}
+    found = {one.words: one for one in findings if wanted and wanted in (one.about, one.id)}
     if found:
         return list(found.values())
     known = ", ".join(dict.fromkeys(one.id for one in findings))

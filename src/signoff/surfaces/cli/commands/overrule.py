@@ -6,15 +6,17 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from signoff import UsageError
+from signoff.service import overrules, run_control
+from signoff.service.overrules import OpenFinding
+from signoff.service.project import Project, Run
 from signoff.surfaces.cli import options as o
-
-if TYPE_CHECKING:
-    from signoff.service.overrules import OpenFinding
-    from signoff.service.project import Run
+from signoff.surfaces.cli.terminal.formatting import clean
+from signoff.surfaces.cli.terminal.signing import confirm, here
 
 
 def overrule(
@@ -45,8 +47,6 @@ def overrule(
       signoff overrule desk-lamp 3f9a01c2 --reason "IEC 61850 is the name of a standard."
       signoff overrule desk-lamp 3f9a01c2 --undo
     """
-    from signoff import UsageError
-
     if finding is None and (undo or reason is not None):
         raise UsageError("no finding is named", repair=f"see their ids with `signoff overrule {slug}`")
     if undo and reason is not None:
@@ -59,17 +59,12 @@ def overrule(
 
 
 async def _opened(slug: str, project: Path) -> Run:
-    from signoff.service.project import Project
-    from signoff.surfaces.cli.terminal.formatting import clean
-
     home = Project(project)
     home.watcher.notice = lambda text: print(f"note: {clean(text, 400)}", file=sys.stderr)
     return await home.open(slug)
 
 
 async def _list(slug: str, project: Path, *, as_json: bool) -> int:
-    from signoff.service import overrules
-
     known = await overrules.listed(await _opened(slug, project))
     if as_json:
         o.print_json({"run": slug, **known.plain()})
@@ -79,8 +74,6 @@ async def _list(slug: str, project: Path, *, as_json: bool) -> int:
 
 
 def _lines(slug: str, known: dict[str, Any]) -> Iterator[str]:
-    from signoff.surfaces.cli.terminal.formatting import clean
-
     if not known["findings"]:
         yield f"No finding of {slug} is open."
     for one in known["findings"]:
@@ -91,13 +84,10 @@ def _lines(slug: str, known: dict[str, Any]) -> Iterator[str]:
     for one in known["overruled"]:
         state = "overruled" if one["holds"] else "overruled, void: the text changed or no gate finds it now"
         yield clean(f"{one['id']}  {state}  {one['rule']}: {one['problem']}", 1000)
-        yield clean(f"  {one['by']}, {one['at']}: {one['reason']}", 1000)
+        yield f"  {clean(one['by'])}, {clean(one['at'])}: {clean(one['reason'], 1000)}"
 
 
 async def _act(slug: str, finding: str, reason: str | None, project: Path, *, as_json: bool) -> int:
-    from signoff.service import overrules, run_control
-    from signoff.surfaces.cli.terminal.signing import confirm, here
-
     actor, act = here(), "undo" if reason is None else "overrule"
     overrules.check(actor, slug, finding, undo=reason is None)
     live = await _opened(slug, project)
@@ -120,7 +110,5 @@ async def _act(slug: str, finding: str, reason: str | None, project: Path, *, as
 
 def _shown(one: OpenFinding) -> Iterator[str]:
     """A finding and the digests of the texts that it is about: what the person puts their name to."""
-    from signoff.surfaces.cli.terminal.formatting import clean
-
     yield clean(f"{one.finding.id} ({one.gate}): {one.finding}", 1000)
     yield from (f"  {clean(name)}  sha256 {sha}" for name, sha in one.of.items())

@@ -20,7 +20,7 @@ from signoff import (
     TurnFailed,
     TurnReturned,
 )
-from signoff.service import request_names
+from signoff.service import overrules, request_names
 from signoff.service.types import Ceiling, Limited, Overruled, Spend, TurnHeld
 from signoff.surfaces.cli.terminal.formatting import QUESTION, answers, clean, counted, usd, used
 
@@ -130,7 +130,7 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
             return [f"{clean(event.by)}: {_ceiling(event)}"]
         case Checked():
             name = event.check.rsplit("-", 1)[0]
-            found = _failing(event, state.judged.get(name))
+            found = overrules.failed(event, state.judged.get(name))
             ids = ", ".join(finding.id for finding in found[:IDS]) + (", …" if len(found) > IDS else "")
             return [f"{phase}: gate {name} failed with {counted(len(found), 'finding')} ({ids})"] if found else []
         case Overruled():
@@ -143,13 +143,6 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
             what = "edited by a person" if event.by.startswith("person") else "found"
             return [f"{what}: {clean(', '.join(event.docs))}"]
     return []
-
-
-def _failing(event: Checked, known: Judged | None) -> list[Finding]:
-    """What fails of a gate's findings: all errors but those that a person overruled."""
-    given = known.findings if known else ()
-    overruled = {finding.words for finding in given if finding.severity == "overruled"}
-    return [finding for finding in failing(event.findings) if finding.words not in overruled]
 
 
 def _found(event: Gathered) -> str:

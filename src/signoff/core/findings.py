@@ -9,7 +9,10 @@ from typing import Literal
 
 from signoff.core.refs import digest
 
-Severity = Literal["error", "warning", "overruled"]
+Severity = Literal["error", "warning"]
+Weight = Literal["error", "warning", "overruled"]
+"""How a finding counts: as the gate gave it, or not any more, because a person overruled it."""
+
 ID = 8
 """How many hex digits of its digest name a finding."""
 
@@ -27,7 +30,7 @@ class Finding:
     file: str = ""
     line: int | None = None
     about: str = ""
-    severity: Severity = "error"
+    severity: Weight = "error"
 
     @property
     def id(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from signoff.core.commands import Check
 from signoff.core.events import Checked, Overruled
-from signoff.core.findings import Finding, Severity, failing
+from signoff.core.findings import Finding, Weight, failing
 from signoff.core.refs import Look, Ref
 from signoff.core.state import Judged, Overrule, State, replace
 from signoff.core.workflow import Workflow
@@ -51,7 +51,7 @@ def _weighed(workflow: Workflow, state: State, check: Check, finding: Finding, l
     if not known or finding.severity == "warning":
         return finding
     bound = _bound(workflow, check, finding, check.of, look)
-    severity: Severity = "overruled" if any(one.of == bound for one in known) else "error"
+    severity: Weight = "overruled" if any(one.of == bound for one in known) else "error"
     return replace(finding, severity=severity)
 
 

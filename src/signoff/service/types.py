@@ -2,6 +2,7 @@
 
 from signoff.core.declarations import Question
 from signoff.core.events import Limited, Overruled, TurnHeld, Usage
+from signoff.core.overrules import OpenFinding
 from signoff.core.permissions import RUN_COMMAND, WRITE_FILE
 from signoff.core.personas import NAMED, Interview, Persona, Said, Scene, Settling, Way, upcoming
 from signoff.core.state import Ceiling, OpenTurn, Spend
@@ -14,6 +15,7 @@ __all__ = [
     "Ceiling",
     "Interview",
     "Limited",
+    "OpenFinding",
     "OpenTurn",
     "Overruled",
     "Persona",

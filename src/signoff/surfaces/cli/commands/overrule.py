@@ -12,8 +12,8 @@ import typer
 
 from signoff import UsageError
 from signoff.service import overrules, run_control
-from signoff.service.overrules import OpenFinding
 from signoff.service.project import Project, Run
+from signoff.service.types import OpenFinding
 from signoff.surfaces.cli import options as o
 from signoff.surfaces.cli.terminal.formatting import clean
 from signoff.surfaces.cli.terminal.signing import confirm, here

@@ -13,8 +13,9 @@ from page_project import PERSON, TARN, Case, edit, files, journal, lay_out, open
 
 from signoff.core.errors import RefusedError, UsageError
 from signoff.core.state import State
-from signoff.service import overrules, replays, runs
+from signoff.service import overrules, runs
 from signoff.service.people import Actor, Via
+from signoff.service.recordings import replays
 from signoff.workflows.solution_page.documents import claims_registry as reg
 
 CLAIM = "C-TEG-014"
@@ -121,7 +122,7 @@ def test_status_state_and_trace_tell_of_an_overrule(asked: Tarn) -> None:
     assert known[0]["id"] in text(asked.root, STATE)
 
     async def traced(live: Any) -> tuple[Any, Any]:
-        return runs.trace(live, CLAIM), runs.trace(live, known[0]["id"])
+        return runs.known(live, CLAIM), runs.known(live, known[0]["id"])
 
     claim, finding = asked.go(traced)
     assert (claim["status"], claim["overruled"]) == ("unverified", known)

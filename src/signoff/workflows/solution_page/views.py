@@ -222,7 +222,7 @@ def _options(own: PageState, state: State) -> list[str]:
         *(claims if about_claims else []),
         "Mend the sources in `0-sources/` and resume with `--from strategy`.",
         *(["Mend the draft in `3-drafts/` by hand."] if drafts else []),
-        *(_overrule(own) if any(failing(known.findings) for known in state.judged.values()) else []),
+        *(_overrule(own) if _named(own.blockers, state) != list(own.blockers) else []),
         "Leave it: the run stays escalated and nothing is released.",
     ]
 
@@ -254,7 +254,7 @@ def summary(state: State, look: Look) -> Mapping[str, Any]:
     claims = authority.registry_of(state, look).claims
     used = [claim_id for claim_id in claims if claim_id in _used(state, look)]
     found = {
-        "overruled": [str(one) for one in state.in_force],
+        **({"overruled": [str(one) for one in state.in_force]} if state.in_force else {}),
         "gates": {name: "fail" if failing(found) else "pass" for name, found in own.results.items()},
         "claims": {"used": len(used), "verified": sum(claims[claim_id].status == "verified" for claim_id in used)},
         "example_claim": next(iter(used), None),
@@ -270,7 +270,7 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
     claims, drafts = found["claims"], len(found["drafts"])
     return [
         f"gates: {len(found['gates']) - len(red)} green" + (f", {len(red)} red: {', '.join(red)}" if red else ""),
-        *(f"overruled: {said}" for said in found["overruled"]),
+        *(f"overruled: {said}" for said in found.get("overruled", ())),
         f"claims in use: {claims['verified']}/{claims['used']} verified against their evidence",
         f"files: {drafts} draft{'' if drafts == 1 else 's'} and the claims ({found['registry']}) in {{project}}",
     ]

@@ -41,7 +41,7 @@ FINDING = st.builds(
     file=TEXT,
     line=st.none() | st.integers(1, 10**6),
     about=TEXT,
-    severity=st.sampled_from(("error", "warning")),
+    severity=st.sampled_from(("error", "warning", "overruled")),
 )
 
 
@@ -87,6 +87,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     _event(events.Answered, request=TEXT, act=TEXT, payload=st.dictionaries(TEXT, PLAIN, max_size=3), seen=TEXTS),
     _event(events.DocsChanged, docs=st.dictionaries(TEXT, st.none() | TEXT, max_size=3)),
     _event(events.Ticked, timer=TEXT),
+    _event(events.Overruled, finding=FINDING, of=TEXTS, reason=TEXT, undo=st.booleans()),
 )
 
 
@@ -106,7 +107,7 @@ def test_writing_what_was_read_gives_the_same_bytes(event: Event) -> None:
 def test_every_kind_of_event_is_in_the_property() -> None:
     assert set(Event.__args__) == {  # type: ignore[attr-defined]
         events.Started, events.TurnReturned, events.TurnFailed, events.TurnHeld, events.Limited, events.Called,
-        events.Checked, events.Gathered, events.Answered, events.DocsChanged, events.Ticked,
+        events.Checked, events.Gathered, events.Answered, events.DocsChanged, events.Ticked, events.Overruled,
     }  # fmt: skip
 
 

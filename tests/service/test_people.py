@@ -39,6 +39,7 @@ NO_PEOPLE = [ACTORS[via] for via in (Via.HOST, Via.AGENT, Via.SCRIPT)]
 #                   terminal, named, recording, host,  agent, script
 TABLE = {
     Act.SIGN_OFF: (True, True, True, False, False, False),
+    Act.OVERRULE: (True, True, True, False, False, False),
     Act.DECIDE: (True, True, True, True, False, False),
     Act.CHANGE_ANSWER: (True, True, True, False, False, True),
     Act.REPLACE_FILE: (True, True, True, True, False, False),

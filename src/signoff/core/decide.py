@@ -37,6 +37,7 @@ from signoff.core.events import (
     Event,
     Gathered,
     Limited,
+    Overruled,
     Started,
     Ticked,
     TurnFailed,
@@ -44,6 +45,7 @@ from signoff.core.events import (
     TurnReturned,
 )
 from signoff.core.findings import Finding
+from signoff.core.overrules import judged, overruled
 from signoff.core.permissions import CONFINED, RUN_COMMAND, WRITE_FILE, may_write
 from signoff.core.refs import Look, Ref, digest
 from signoff.core.state import Ceiling, OpenTurn, State, replace
@@ -83,6 +85,9 @@ def decide(workflow: Workflow, state: State, event: Event, look: Look) -> Decisi
             return _held(state, moved, event)
         case Limited():
             return _limited(state, moved, event)
+        case Overruled():
+            after = overruled(workflow, moved, event, look)
+            return Decision(state, refused=(after,), applied=False) if isinstance(after, Finding) else Decision(after)
         case Called():
             return _called(workflow, state, moved, event, look)
         case Checked():
@@ -245,6 +250,7 @@ def _checked(workflow: Workflow, state: State, moved: State, event: Checked, loo
     closed = replace(moved, checks=_without(state.checks, event.check))
     if _changed(tuple(check.of.values()), state):
         return Decision(*_enter_all(workflow, closed, (check,), look))
+    closed, event = judged(workflow, closed, check, event, look)
     return _step(workflow, Now(state=closed, event=event, look=look, check=check))
 
 

@@ -140,11 +140,18 @@ def _text_if_any(data: bytes, _path: str) -> str | None:
         return None
 
 
+def own_document(finding: Finding, of: Mapping[str, Ref], _look: Look) -> Mapping[str, str]:
+    """The document in which a finding stands; if it names none, all that the gate read."""
+    named = {ref.path: ref.sha256 for ref in of.values() if ref.path == finding.file}
+    return named or {ref.path: ref.sha256 for ref in of.values()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
     """A deterministic check. `urls` names what must be probed first, by the shell, when the check needs the network.
 
-    `reads` are the documents of a run that it looks at, by role, with `{run}` for the run's name.
+    `reads` are the documents of a run that it looks at, by role, with `{run}` for the run's name. `binds` gives the
+    digests, by name, of the texts that a finding is about: if one of them changes, a person's overrule is void.
     """
 
     name: str
@@ -152,6 +159,7 @@ class Gate:
     run: Callable[[GateInput], Sequence[Finding]]
     reads: Mapping[str, str] = field(default_factory=dict)
     urls: Callable[[GateInput], Sequence[str]] = lambda _: ()
+    binds: Callable[[Finding, Mapping[str, Ref], Look], Mapping[str, str]] = own_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -226,6 +226,20 @@ class Ticked(_Event):
     timer: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overruled(_Event):
+    """A person overrules a finding of a gate, or with `undo` takes that back.
+
+    `of` are the digests of the texts that the finding is about, as the person saw them.
+    """
+
+    type: Literal["overruled"] = "overruled"
+    finding: Finding
+    of: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+    undo: bool = False
+
+
 Event = (
     Started
     | TurnReturned
@@ -238,6 +252,7 @@ Event = (
     | Answered
     | DocsChanged
     | Ticked
+    | Overruled
 )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from signoff.core.commands import Ask, Check, Command, Finish, Gather, Reply, StartTurn, Wake
 from signoff.core.events import Usage
+from signoff.core.findings import Finding
 from signoff.core.refs import Ref
 
 if TYPE_CHECKING:
@@ -76,9 +77,44 @@ class Ceiling:
     cost: Decimal | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What a gate said last under a check's key, with what people overruled of it."""
+
+    check: Check
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrule:
+    """A person's word against a finding. It counts as long as the texts `of` which it speaks are the same."""
+
+    finding: Finding
+    of: Mapping[str, str]
+    by: str
+    at: str
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """It as people and programs read it."""
+        found = self.finding
+        return {
+            "id": found.id, "rule": found.rule, "about": found.about, "file": found.file, "line": found.line,
+            "problem": found.problem, "by": self.by, "at": self.at, "reason": self.reason, "of": dict(self.of),
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        place = f" in {self.finding.file}" if self.finding.file else ""
+        said = f"{self.finding.id} ({self.finding.rule}{place}): {self.finding.problem.rstrip('.')}"
+        return f"{said}. {self.by}, {self.at}: {self.reason}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """The whole state of a run. `rev` counts applied events; `own` is the workflow's frozen value."""
+    """The whole state of a run. `rev` counts applied events; `own` is the workflow's frozen value.
+
+    `judged` has, by the key of their check, the gates whose last findings fail or were overruled.
+    """
 
     rev: int = 0
     at: str = ""
@@ -95,6 +131,8 @@ class State:
     gathered: int = 0
     spend: Spend = Spend()
     ceiling: Ceiling = Ceiling()
+    judged: Mapping[str, Judged] = field(default_factory=dict)
+    overrules: tuple[Overrule, ...] = ()
     parked: tuple[OpenTurn, ...] = ()
     stop: str | None = None
     own: Any = None
@@ -108,6 +146,17 @@ class State:
     def wanted(self) -> tuple[str, ...]:
         """The turns that are out, and those that wait for a larger budget."""
         return (*self.turns, *(turn.start.turn for turn in self.parked))
+
+    @property
+    def in_force(self) -> tuple[Overrule, ...]:
+        """The overrules that count in what the gates said last, on documents that are still the same."""
+        judged = self.judged.values()
+        return tuple(one for one in self.overrules if any(self._counts(one, known) for known in judged))
+
+    def _counts(self, one: Overrule, known: Judged) -> bool:
+        mine = any(finding.severity == "overruled" and finding.words == one.finding.words for finding in known.findings)
+        read = {ref.path for ref in known.check.of.values()}  # what else it is bound to is a part of a document
+        return mine and all(self.docs.get(path) == sha for path, sha in one.of.items() if path in read)
 
     def turn_of(self, key: str) -> OpenTurn | None:
         """The open turn that a workflow started under this key."""

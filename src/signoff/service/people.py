@@ -102,6 +102,8 @@ class Act(StrEnum):
 
     SIGN_OFF = auto()
     """Approve, reject, resume, and settle any request that is not a choice."""
+    OVERRULE = auto()
+    """Overrule a finding of a gate, and take that back."""
     DECIDE = auto()
     """Choose in a request that the workflow leaves to people."""
     CHANGE_ANSWER = auto()
@@ -118,6 +120,7 @@ PEOPLE: Final = frozenset({Via.TERMINAL, Via.NAMED, Via.RECORDING})
 
 MAY: Final[Mapping[Act, frozenset[Via]]] = {
     Act.SIGN_OFF: PEOPLE,
+    Act.OVERRULE: PEOPLE,
     Act.DECIDE: PEOPLE | {Via.HOST},
     Act.CHANGE_ANSWER: PEOPLE | {Via.SCRIPT},
     Act.REPLACE_FILE: PEOPLE | {Via.HOST},

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from signoff.core import overrules
 from signoff.core.commands import WORDS, Ask, StartTurn
 from signoff.core.decide import APPROVE, RESUME, Decision, approved_changes
 from signoff.core.errors import CorruptError, RefusedError, StoreError, UsageError
@@ -280,7 +281,11 @@ def edited(live: LiveRun) -> dict[str, str]:
 
 def known(live: LiveRun, what: str) -> Mapping[str, Any] | None:
     """Where an id came from and what depends on it, if the run knows it."""
-    return live.workflow.views.trace(what, live.state, live.events, live.library) if live.workflow.views.trace else None
+    of_workflow = live.workflow.views.trace
+    found = of_workflow(what, live.state, live.events, live.library) if of_workflow else None
+    if not (told := overrules.about(what, live.state)):
+        return found
+    return {**(found or {"id": what, "text": told[-1]["problem"]}), "overruled": told}
 
 
 async def replay(live: LiveRun) -> State:

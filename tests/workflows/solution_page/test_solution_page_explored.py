@@ -13,13 +13,16 @@ import small_page as small
 
 from signoff.artifacts import markdown
 from signoff.core.commands import StartTurn
+from signoff.core.decide import decide
 from signoff.core.declarations import GateInput, Now
+from signoff.core.events import Overruled
 from signoff.core.findings import failing
+from signoff.core.overrules import open_findings
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
 from signoff.evidence import agreement
 from signoff.evidence.sources import parse_source
-from signoff.testing.explorer import Alphabet, Explorer, Graph, Way, recording, stuck
+from signoff.testing.explorer import AT, Alphabet, Explorer, Graph, Way, recording, stuck
 from signoff.workflows.solution_page.config import config_of
 from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.gate_plan import checks_for
@@ -305,3 +308,16 @@ def test_every_edge_and_every_refusal_rule_is_reached() -> None:
     assert not missed, f"edges that nothing reaches: {sorted(missed)}"
     rules = rules_of(authority, "_wrong") | {"output.schema", "output.contract", "fix.before", "turn.failed"}
     assert not rules - refused, f"refusals that nothing causes: {sorted(rules - refused)}"
+
+
+@pytest.mark.req("EV-9")
+def test_whatever_agents_do_no_finding_is_overruled(explored: tuple[World, Explorer, Graph]) -> None:
+    _, explorer, graph = explored
+    for key, state in graph.states.items():
+        assert not state.overrules, graph.path(key)
+        for one in open_findings(WORKFLOW, state, explorer.shelf)[:1]:
+            for by in ("agent:copywriter", "code", "host", "script"):
+                event = Overruled(id="o", at=AT, by=by, finding=one.finding, of=one.of, reason="it is fine")
+                assert [why.rule for why in decide(WORKFLOW, state, event, explorer.shelf).refused] == [
+                    "overrule.person"
+                ]

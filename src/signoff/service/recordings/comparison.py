@@ -13,7 +13,7 @@ from typing import Any
 
 from signoff.core.errors import CorruptError, RefusedError, UsageError
 from signoff.core.events import Checked, TurnFailed, TurnReturned
-from signoff.core.findings import failing
+from signoff.core.overrules import failed
 from signoff.core.refs import Ref
 from signoff.core.state import Spend, State
 from signoff.service.project import Project
@@ -129,16 +129,16 @@ def side(recording: Recording) -> Side:
     made = Side(recording, recording.played(), recorded.origin(recording))
     for event, before, after in recording.moments():
         if isinstance(event, Checked):
-            _note_check(made, event, before)
+            _note_check(made, event, before, after)
         elif isinstance(event, (TurnReturned, TurnFailed)):
             _note_turn(made, event, before, after)
     return made
 
 
-def _note_check(made: Side, event: Checked, before: State) -> None:
+def _note_check(made: Side, event: Checked, before: State, after: State) -> None:
     check = before.checks[event.check]
     if all(before.docs.get(ref.path) == ref.sha256 for ref in event.of.values()):
-        made.gates[check.key] = "fail" if failing(event.findings) else "pass"
+        made.gates[check.key] = "fail" if failed(event, after.judged.get(check.key)) else "pass"
         made.found.update(finding.rule for finding in event.findings)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from signoff.core import overrules
 from signoff.core.budget import tightest
 from signoff.core.commands import Ask, Check, Command, Place, Write
 from signoff.core.decide import Decision, decide
@@ -471,6 +472,7 @@ class LiveRun:
                 "seconds": state.spend.seconds,
             },
             "limits": {"tokens": limits.tokens, "cost": None if limits.cost is None else str(limits.cost)},
+            **({"overruled": overrules.to_json(state)} if state.overrules else {}),
             **self.workflow.status(state),
         }
 

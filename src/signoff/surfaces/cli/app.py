@@ -27,6 +27,7 @@ COMMANDS = {
     "reject": ("requests", "Send back what waits, with the reason, and let the run go on."),
     "choose": ("requests", "Choose how a run goes on, if it asks for that."),
     "answer": ("answer", "Answer the questions in a run's document."),
+    "overrule": ("overrule", "Overrule a finding of a gate that is wrong or that you take on yourself."),
     "check": ("check", "Check any Markdown for what must not reach a reader; no project is needed."),
     "gate": ("files", "Run one gate on plain files; no project is needed."),
     "trace": ("trace", "Show where an id came from, what it rests on, and what it led to."),

@@ -234,8 +234,9 @@ def _waiting(status: dict[str, Any], runtime: str | None = None) -> Iterator[dic
     where = None if _found_from(project, Path.cwd()) else project
     for request in asked:
         told = answers(run, request, where, asked, runtime)
-        notes = (*status.get("warnings", ()), *_changed(request)) if request.get("kind") == "approval" else ()
-        more = {"notes": list(notes), "answers": told}
+        said = (*status.get("warnings", ()), *_changed(request), *_overruled(status))
+        notes = list(said) if request.get("kind") == "approval" else []
+        more = {"notes": notes, "answers": told}
         yield {"project": project, "run": run, "workflow": status["workflow"], **request, **more}
 
 
@@ -246,6 +247,13 @@ def _changed(request: dict[str, Any]) -> Iterator[str]:
             f"{', '.join(paths)} changed after the request was written: look at the change, then approve with "
             "--accept-changes, or reject"
         )
+
+
+def _overruled(status: dict[str, Any]) -> Iterator[str]:
+    """What people overruled, as far as it holds."""
+    for one in status.get("overruled", ()):
+        if one.get("holds"):
+            yield f"overruled by {one['by']}, {one['at']}: {one['problem']} ({one['id']}): {one['reason']}"
 
 
 # --- output -----------------------------------------------------------------------------------------------------------

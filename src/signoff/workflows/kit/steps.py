@@ -137,7 +137,8 @@ def turn(
 
 def _judged(own: Progress, name: str) -> Move:
     """The end of a step: what was found decides, not what an agent says of itself."""
-    found = tuple(finding for findings in own.results.values() for finding in findings)
+    results = (finding for findings in own.results.values() for finding in findings)
+    found = tuple(finding for finding in results if finding.severity != "overruled")
     if failed := failing(found):
         return Move(replace(own, findings=found, problem=str(failed[0]), resume_to=name), (), FAILED)
     return Move(replace(own, findings=(), problem=""), (), DONE)
@@ -189,8 +190,10 @@ def approval(name: str, *, of: Paths, question: str = "") -> Part:
     def enter(now: Now[Progress]) -> Move:
         asked = (question or "Approve {run}?").replace("{run}", now.run)
         digests = {path: now.state.docs[path] for path in _documents(now, of) if path in now.state.docs}
-        warnings = [str(finding) for findings in now.own.results.values() for finding in findings]
-        notes = {"warnings": warnings, "changed since used": list(now.own.stale)}
+        results = (finding for findings in now.own.results.values() for finding in findings)
+        warnings = [str(finding) for finding in results if finding.severity != "overruled"]
+        overruled = [str(one) for one in now.state.in_force]
+        notes = {"warnings": warnings, "overruled": overruled, "changed since used": list(now.own.stale)}
         told = {key: value for key, value in notes.items() if value}
         return Move(
             now.own,

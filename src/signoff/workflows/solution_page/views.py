@@ -48,6 +48,11 @@ def state_file(state: State) -> dict[str, Any]:
         "stop_reason": state.stop,
         "revision": state.rev,
         "stale": bool(own.stale),
+        **(
+            {"overruled": [{**one.to_json(), "holds": one in state.in_force} for one in state.overrules]}
+            if state.overrules
+            else {}
+        ),
         "approvals": [
             {
                 "gate": yes.gate,
@@ -128,6 +133,7 @@ def approval_request(own: PageState, ask: Ask, state: State) -> str:
                 [*_risk(notes), *(str(finding) for finding in own.warnings)], none="No claim is without evidence."
             ),
             "",
+            *_overruled(state),
             "## Rejected before",
             "",
             *_bullets(notes["rejections"], none="Never."),
@@ -145,6 +151,12 @@ def approval_request(own: PageState, ask: Ask, state: State) -> str:
             "",
         ]
     )
+
+
+def _overruled(state: State) -> list[str]:
+    """The findings that people overruled and that would fail this page otherwise."""
+    known = [str(one) for one in state.in_force]
+    return ["## Overruled findings", "", *_bullets(known), ""] if known else []
 
 
 def _points(gate: str) -> list[str]:
@@ -181,7 +193,7 @@ def escalation_report(own: PageState, state: State) -> str:
             "",
             "## Remaining blockers",
             "",
-            *_bullets(own.blockers, none="None named."),
+            *_bullets(_named(own.blockers, state), none="None named."),
             "",
             "## Options",
             "",
@@ -210,8 +222,19 @@ def _options(own: PageState, state: State) -> list[str]:
         *(claims if about_claims else []),
         "Mend the sources in `0-sources/` and resume with `--from strategy`.",
         *(["Mend the draft in `3-drafts/` by hand."] if drafts else []),
+        *(_overrule(own) if _named(own.blockers, state) != list(own.blockers) else []),
         "Leave it: the run stays escalated and nothing is released.",
     ]
+
+
+def _overrule(own: PageState) -> list[str]:
+    return [f'Overrule a finding, by its id, and take it on by name: `signoff overrule {own.slug} ID --reason "…"`.']
+
+
+def _named(blockers: Iterable[str], state: State) -> list[str]:
+    """The blockers, each with the id by which a person overrules it, if it is a finding of a gate."""
+    ids = {str(finding): finding.id for known in state.judged.values() for finding in failing(known.findings)}
+    return [f"{blocker} (finding {ids[blocker]})" if blocker in ids else blocker for blocker in blockers]
 
 
 def _cell(text: str) -> str:
@@ -231,6 +254,7 @@ def summary(state: State, look: Look) -> Mapping[str, Any]:
     claims = authority.registry_of(state, look).claims
     used = [claim_id for claim_id in claims if claim_id in _used(state, look)]
     found = {
+        **({"overruled": [str(one) for one in state.in_force]} if state.in_force else {}),
         "gates": {name: "fail" if failing(found) else "pass" for name, found in own.results.items()},
         "claims": {"used": len(used), "verified": sum(claims[claim_id].status == "verified" for claim_id in used)},
         "example_claim": next(iter(used), None),
@@ -246,6 +270,7 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
     claims, drafts = found["claims"], len(found["drafts"])
     return [
         f"gates: {len(found['gates']) - len(red)} green" + (f", {len(red)} red: {', '.join(red)}" if red else ""),
+        *(f"overruled: {said}" for said in found.get("overruled", ())),
         f"claims in use: {claims['verified']}/{claims['used']} verified against their evidence",
         f"files: {drafts} draft{'' if drafts == 1 else 's'} and the claims ({found['registry']}) in {{project}}",
     ]

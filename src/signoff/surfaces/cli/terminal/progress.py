@@ -19,13 +19,14 @@ from signoff import (
     State,
     TurnFailed,
     TurnReturned,
-    failing,
 )
-from signoff.service import request_names
-from signoff.service.types import Ceiling, Limited, Spend, TurnHeld
+from signoff.service import overrules, request_names
+from signoff.service.types import Ceiling, Limited, Overruled, Spend, TurnHeld
 from signoff.surfaces.cli.terminal.formatting import QUESTION, answers, clean, counted, usd, used
 
 LOG = 6
+IDS = 5
+"""How many lines the log keeps, and how many findings of a gate are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +129,12 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
         case Limited():
             return [f"{clean(event.by)}: {_ceiling(event)}"]
         case Checked():
-            found = failing(event.findings)
             name = event.check.rsplit("-", 1)[0]
-            return [f"{phase}: gate {name} failed with {counted(len(found), 'finding')}"] if found else []
+            found = overrules.failed(event, state.judged.get(name))
+            ids = ", ".join(finding.id for finding in found[:IDS]) + (", …" if len(found) > IDS else "")
+            return [f"{phase}: gate {name} failed with {counted(len(found), 'finding')} ({ids})"] if found else []
+        case Overruled():
+            return [f"{clean(event.by)}: {'takes back' if event.undo else 'overrules'} {event.finding.id}"]
         case Gathered():
             return [f"{phase}: {_found(event)}"]
         case Answered():

@@ -56,6 +56,8 @@ def present(live: Run, ask: Ask, *, quiet: bool = False) -> Presented:
         if path in before:
             since += f"  {'changed since' if before[path].difference else 'as'} approved by {clean(before[path].by)}"
         print(f"  {clean(path)}  sha256 {sha or 'gone'}{since}")
+    for one in live.state.in_force:
+        print(f"  overruled: {clean(one, 1000)}")
     for text in (*(one.difference for one in before.values()), runs.changes(live, ask, before)):
         if text:
             print("\n".join(map(clean_line, text.splitlines())))

@@ -18,6 +18,7 @@ from signoff.evidence.sources import Source, parse_source
 from signoff.workflows.solution_page.documents import page_template as templates
 from signoff.workflows.solution_page.documents.claims_registry import Registry, parse_doc
 from signoff.workflows.solution_page.documents.page_template import Lang, Template
+from signoff.workflows.solution_page.gates.bindings import both_drafts, claim_texts
 from signoff.workflows.solution_page.gates.claims import claims, in_use
 from signoff.workflows.solution_page.gates.evidence import Shelf, evidence, evidence_addresses
 from signoff.workflows.solution_page.gates.links import link_addresses, links
@@ -210,18 +211,25 @@ GATES: dict[str, Gate] = dict(
             urls=_in_http_mode(_link_urls),
         ),
         Gate(name="markers", about="nothing unfinished and no claim comment in what is released", run=_run_markers),
-        Gate(name="parity", about="the same sections, features, claims and numbers in both languages", run=_run_parity),
+        Gate(
+            name="parity",
+            about="the same sections, features, claims and numbers in both languages",
+            run=_run_parity,
+            binds=both_drafts,
+        ),
         Gate(
             name="claims",
             about="every claim registered, settled and proved; nothing else promised",
             run=_run_claims,
             urls=_in_http_mode(_claim_urls),
+            binds=claim_texts,
         ),
         Gate(
             name="evidence",
             about="the evidence behind every claim of the registry",
             run=_run_evidence,
             urls=_in_http_mode(_evidence_urls),
+            binds=claim_texts,
         ),
     )
 )

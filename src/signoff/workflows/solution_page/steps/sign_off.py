@@ -49,6 +49,7 @@ def _to_weigh(now: Now[PageState], own: PageState) -> dict[str, Any]:
         "bare": [f"{claim.id}: {claim.text}" for claim in bare],
         "rounds": dict(own.counts),
         "rejections": list(own.rejections),
+        **({"overruled": [str(one) for one in now.state.in_force]} if now.state.in_force else {}),
     }
 
 

@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 
 from bench.figures import Figure, Part, timed
 from signoff.core.findings import failing
-from signoff.evidence import fetched_pages
+from signoff.evidence.sources import fetched_pages
 from signoff.workflows.article.checks import CHECKS, run, run_all
 from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.documents import audiences, materials

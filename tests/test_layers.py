@@ -22,8 +22,8 @@ WORLD = {
     "time", "urllib.request", "uuid",
 }  # fmt: skip
 ALLOWED = {
-    ("evidence/pdf/pages.py", "io"),  # pypdf reads a stream: BytesIO over bytes in memory touches nothing
-    ("evidence/sources.py", "pathlib"),  # PurePosixPath is text with a grammar
+    ("evidence/sources/pdf/pages.py", "io"),  # pypdf reads a stream: BytesIO over bytes in memory touches nothing
+    ("evidence/sources/files.py", "pathlib"),  # PurePosixPath is text with a grammar
     ("workflows/kit/fault_plans.py", "random"),  # seeded: the same plan every time
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signoff.evidence.check.rules import rules
-from signoff.evidence.statements import exemptions
+from signoff.evidence.check.statements import exemptions
 
 HEAD = """\
 # Rules of `signoff check`

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.evidence.codes import codes, missing_codes
+from signoff.evidence.figures.codes import codes, missing_codes
 
 pytestmark = pytest.mark.req("SP-9")
 

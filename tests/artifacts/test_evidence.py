@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_sources import make_pdf
 
-from signoff.evidence.agreement import Checked, binding, check, contains, snapshot_for, snapshot_name
-from signoff.evidence.locators import Internal, Locator, Pdf, Release, Url
-from signoff.evidence.sources import Source, parse_source
+from signoff.evidence.sources.files import Source, parse_source
+from signoff.evidence.sources.located_claims import Checked, binding, check, contains, snapshot_for, snapshot_name
+from signoff.evidence.sources.locators import Internal, Locator, Pdf, Release, Url
 
 pytestmark = pytest.mark.req("SP-9")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from signoff.core.errors import DocumentError
-from signoff.evidence.fetched_pages import read
-from signoff.evidence.sources import parse_source
+from signoff.evidence.sources.fetched_pages import read
+from signoff.evidence.sources.files import parse_source
 
 SEEN = "<p>Measured 6 hours</p>"
 LIE = "Runs 14 hours"

@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError
-from signoff.evidence.locators import Internal, Locator, Pdf, Release, Url, not_evidence, parse, parse_all, render
+from signoff.evidence.sources.locators import (
+    Internal,
+    Locator,
+    Pdf,
+    Release,
+    Url,
+    not_evidence,
+    parse,
+    parse_all,
+    render,
+)
 
 req = pytest.mark.req("SP-6")
 

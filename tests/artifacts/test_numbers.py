@@ -1,4 +1,4 @@
-"""What numbers a text states and whether two texts state the same: the law of `signoff.evidence.numbers`."""
+"""What numbers a text states and whether two texts state the same: the law of `signoff.evidence.figures.numbers`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from signoff.evidence.numbers import missing, quantities, same_quantities, with_units
-from signoff.evidence.units import ADJECTIVES, COUNTED, MEASURES, Unit, is_han
+from signoff.evidence.figures.numbers import missing, quantities, same_quantities, with_units
+from signoff.evidence.figures.units import ADJECTIVES, COUNTED, MEASURES, Unit, is_han
 
 
 def found(text: str) -> list[tuple[Decimal, str]]:

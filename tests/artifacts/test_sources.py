@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from signoff.core.errors import DocumentError
-from signoff.evidence.sources import parse_source
+from signoff.evidence.sources.files import parse_source
 
 
 def make_pdf(pages: Sequence[str], password: str = "") -> bytes:

@@ -20,7 +20,7 @@ from pypdf.generic import (
 )
 
 from signoff.core.errors import DocumentError
-from signoff.evidence.sources import parse_source
+from signoff.evidence.sources.files import parse_source
 
 
 def pdf_value(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from signoff.evidence.anchors import heading_ids
+from signoff.evidence.check.anchors import heading_ids
 from signoff.evidence.check.link_rules import Files, link_violations, local_links
 from signoff.evidence.check.page_text import PageText
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from signoff.evidence.check.page_text import PageText
+from signoff.evidence.check.source_index import SourceIndex, entry
 from signoff.evidence.check.source_rules import source_violations
-from signoff.evidence.source_index import SourceIndex, entry
 
 SOURCES = {
     "spec.md": "# Rondo speaker\n\nThe Rondo speaker runs for 12 hours on one charge. It weighs 300 g.\n\n"

@@ -8,7 +8,7 @@ from signoff.evidence.check.claim_rules import claim_violations
 from signoff.evidence.check.directives import no_claims
 from signoff.evidence.check.page_text import PageText
 from signoff.evidence.check.settings import Settings
-from signoff.evidence.statements import exemptions, statements
+from signoff.evidence.check.statements import exemptions, statements
 
 CLAIM = "<!-- claim_id: C-RS-001 -->"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.evidence.quantities import quantities
+from signoff.evidence.quantities.reading import quantities
 
 pytestmark = pytest.mark.req("EV-2", "EV-7")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.evidence import wording
-from signoff.evidence.quantities import quantities
+from signoff.evidence.quantities.reading import quantities
 
 pytestmark = pytest.mark.req("EV-5")
 

@@ -11,7 +11,7 @@ from gathering_kit import FOLDER, Desk, desk_in, gathered, replayed
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Hit
 from signoff.core.refs import digest
-from signoff.evidence.fetched_pages import PageText, parse_page, place, render
+from signoff.evidence.sources.fetched_pages import PageText, parse_page, place, render
 from signoff.shell.outside.folder_search import FolderCorpus, Index, matching
 from signoff.shell.outside.port import NothingError, Wanted, wanted
 from signoff.shell.run.folder_store import FolderStore

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.evidence import fetched_pages
+from signoff.evidence.sources import fetched_pages
 from signoff.shell.outside.folder_search import FolderCorpus
 from signoff.shell.outside.port import NothingError
 from signoff.shell.run.folder_store import FolderStore

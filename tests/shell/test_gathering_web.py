@@ -20,7 +20,7 @@ from test_gathering_folder import pdf
 from signoff.core.commands import Gather
 from signoff.core.events import Gathered, Page
 from signoff.core.refs import digest
-from signoff.evidence.fetched_pages import PageText, place
+from signoff.evidence.sources.fetched_pages import PageText, place
 from signoff.service import catalog, run_control, runs
 from signoff.service.project import Project
 from signoff.service.recordings import forks

@@ -16,7 +16,7 @@ import signoff.workflows
 from signoff.core.commands import Gather
 from signoff.core.events import Hit
 from signoff.core.state import State
-from signoff.evidence.fetched_pages import PageText, render
+from signoff.evidence.sources.fetched_pages import PageText, render
 from signoff.service import catalog
 from signoff.testing.explorer import Alphabet, Explorer, Found, stuck
 

@@ -16,10 +16,10 @@ from typing import Any, Final
 from unicodedata import combining, normalize
 
 from signoff.evidence.canonical import visible, without_hidden
-from signoff.evidence.glossary import subjects
-from signoff.evidence.html_tables import HtmlTables, grid, stacked
-from signoff.evidence.quantities import Quantity, quantities
+from signoff.evidence.matching.glossary import subjects
+from signoff.evidence.quantities.reading import Quantity, quantities
 from signoff.evidence.shared_words import sentences
+from signoff.evidence.sources.html_tables import HtmlTables, grid, stacked
 from signoff.evidence.words import is_chinese, stems
 
 MAX_CHARACTERS: Final = 12_000_000

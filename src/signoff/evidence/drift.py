@@ -16,9 +16,9 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence import wording
 from signoff.evidence.documents import Piece, read
-from signoff.evidence.matches import key
-from signoff.evidence.quantities import Quantity
-from signoff.evidence.quantity_agreement import agrees
+from signoff.evidence.matching.matches import key
+from signoff.evidence.quantities.agreement import agrees
+from signoff.evidence.quantities.reading import Quantity
 from signoff.evidence.shared_words import sentences
 from signoff.evidence.words import is_chinese, words
 

@@ -9,9 +9,9 @@ from signoff.core.findings import Finding
 from signoff.evidence import support
 from signoff.evidence.canonical import disguises, visible
 from signoff.evidence.documents import Document, Piece
-from signoff.evidence.matches import key
-from signoff.evidence.quantities import Quantity
-from signoff.evidence.quantity_agreement import agrees
+from signoff.evidence.matching.matches import key
+from signoff.evidence.quantities.agreement import agrees
+from signoff.evidence.quantities.reading import Quantity
 from signoff.evidence.shared_words import sentences
 from signoff.evidence.wording import negations
 from signoff.evidence.words import is_chinese, stems

@@ -15,13 +15,13 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence.canonical import disguises, visible
 from signoff.evidence.documents import Document, Piece, number_keys, read, statements
-from signoff.evidence.matches import REPAIR, Match, finding
-from signoff.evidence.number_matching import numbers
-from signoff.evidence.polarity import polarity
-from signoff.evidence.proper_names import names
-from signoff.evidence.proper_names import unknown_names as unknown_names
+from signoff.evidence.matching.matches import REPAIR, Match, finding
+from signoff.evidence.matching.number_matching import numbers
+from signoff.evidence.matching.polarity import polarity
+from signoff.evidence.matching.proper_names import names
+from signoff.evidence.matching.proper_names import unknown_names as unknown_names
+from signoff.evidence.matching.word_changes import across_languages, frequencies, promises, word_changes
 from signoff.evidence.quotations import altered, without_verbatim
-from signoff.evidence.word_changes import across_languages, frequencies, promises, word_changes
 from signoff.evidence.words import is_chinese, stems
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from signoff.evidence.quantities import Quantity
+from signoff.evidence.quantities.reading import Quantity
 from signoff.evidence.rules import table
 from signoff.evidence.words import CLAUSE_ENDS, Word, is_chinese, stems, words
 

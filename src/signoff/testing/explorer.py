@@ -37,7 +37,7 @@ from signoff.core.refs import Parse, Ref, digest
 from signoff.core.state import State, replace
 from signoff.core.table import Edge, Table
 from signoff.core.workflow import Workflow
-from signoff.evidence.fetched_pages import place
+from signoff.evidence.sources.fetched_pages import place
 
 T = TypeVar("T")
 AT = "2026-01-01T00:00:00+00:00"
@@ -92,7 +92,7 @@ class Given:
 class Found:
     """What a gather finds: hits by query, pages by url, and why a search failed. All else is not there.
 
-    Each page is a whole text, as `evidence/fetched_pages.py` renders it.
+    Each page is a whole text, as `evidence/sources/fetched_pages.py` renders it.
     """
 
     hits: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from signoff.core.declarations import Now
 from signoff.core.events import Hit
 from signoff.core.findings import failing
 from signoff.core.state import OpenTurn, State
-from signoff.evidence.fetched_pages import parse_page
+from signoff.evidence.sources.fetched_pages import parse_page
 from signoff.testing.explorer import Alphabet, Explorer, Found, Graph, Way, recording
 from signoff.workflows.article import config as settings
 from signoff.workflows.article import places

@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from signoff.evidence.fetched_pages import PageText
-from signoff.evidence.fetched_pages import render as rendered
+from signoff.evidence.sources.fetched_pages import PageText
+from signoff.evidence.sources.fetched_pages import render as rendered
 from signoff.workflows.article import places
 from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.documents import config_schema, materials

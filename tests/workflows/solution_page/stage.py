@@ -17,8 +17,8 @@ from signoff.core.declarations import Assignment, Misbehaviour, RolePlayer
 from signoff.core.errors import UsageError
 from signoff.core.findings import Finding, failing
 from signoff.core.refs import Ref, digest
-from signoff.evidence.agreement import WEB
-from signoff.evidence.sources import Source, parse_source
+from signoff.evidence.sources.files import Source, parse_source
+from signoff.evidence.sources.located_claims import WEB
 from signoff.workflows.kit import fixes
 from signoff.workflows.solution_page import gate_plan, gates, outputs
 from signoff.workflows.solution_page.assembler import ASSEMBLER

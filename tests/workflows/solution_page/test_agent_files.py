@@ -12,7 +12,8 @@ from pydantic import BaseModel
 
 from signoff.artifacts import agent_files, words, yamlio
 from signoff.artifacts.agent_files import AgentFile, parse_agent
-from signoff.evidence import locators, numbers
+from signoff.evidence.figures import numbers
+from signoff.evidence.sources import locators
 from signoff.workflows.kit import fixes
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents import claims_registry, page_template

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from stage import Stage, example
 
-from signoff.evidence.locators import Release
+from signoff.evidence.sources.locators import Release
 from signoff.workflows.kit import fixes
 from signoff.workflows.solution_page.assembler.editor import unique
 from signoff.workflows.solution_page.documents.page_template import Lang

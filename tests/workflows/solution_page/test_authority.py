@@ -14,7 +14,7 @@ from small_page import C1, C2, CN, EN, RESERVED, SPEC
 from signoff.core.declarations import Now
 from signoff.core.findings import Finding
 from signoff.core.refs import digest
-from signoff.evidence.locators import Internal, Url
+from signoff.evidence.sources.locators import Internal, Url
 from signoff.testing.explorer import AT
 from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry

@@ -12,8 +12,8 @@ from small_page import C1, EN, SPEC
 from signoff.artifacts import markdown
 from signoff.core.declarations import Probe
 from signoff.core.findings import Finding
-from signoff.evidence.locators import Internal, Url
-from signoff.evidence.sources import parse_source
+from signoff.evidence.sources.files import parse_source
+from signoff.evidence.sources.locators import Internal, Url
 from signoff.workflows.solution_page import gates
 from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.documents import page_template

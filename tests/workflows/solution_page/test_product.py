@@ -10,7 +10,9 @@ import pytest
 
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.evidence import agreement, locators, sources
+from signoff.evidence.sources import files as sources
+from signoff.evidence.sources import located_claims as agreement
+from signoff.evidence.sources import locators
 from signoff.workflows.solution_page.documents.page_template import load_builtin
 from signoff.workflows.solution_page.documents.product_sheet import PRODUCT_PATH, json_schema, misfits, parse, tags
 

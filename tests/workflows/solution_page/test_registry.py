@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.core.errors import DocumentError
-from signoff.evidence.locators import Internal, Pdf, Release, Url
+from signoff.evidence.sources.locators import Internal, Pdf, Release, Url
 from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.documents.claims_registry import FIELDS, LEVELS, STATUSES, Claim, Registry, code_of
 

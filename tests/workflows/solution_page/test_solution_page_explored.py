@@ -20,8 +20,8 @@ from signoff.core.findings import failing
 from signoff.core.overrules import open_findings
 from signoff.core.refs import Ref
 from signoff.core.state import OpenTurn, State
-from signoff.evidence import agreement
-from signoff.evidence.sources import parse_source
+from signoff.evidence.sources import located_claims as agreement
+from signoff.evidence.sources.files import parse_source
 from signoff.testing.explorer import AT, Alphabet, Explorer, Graph, Way, recording, stuck
 from signoff.workflows.solution_page.config import config_of
 from signoff.workflows.solution_page.documents import claims_registry as reg

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from signoff import DocumentError
 from signoff.artifacts import yamlio
-from signoff.evidence.locators import Internal, Pdf
-from signoff.evidence.sources import Source, parse_source
+from signoff.evidence.sources.files import Source, parse_source
+from signoff.evidence.sources.locators import Internal, Pdf
 from signoff.workflows.solution_page.documents import product_sheet
 from signoff.workflows.solution_page.documents.proposed_sheet import new_sheet, with_facts
 from signoff.workflows.solution_page.documents.source_facts import SourceFact, extract, holds

@@ -11,7 +11,7 @@ from signoff.evidence.check.directives import NoClaim
 from signoff.evidence.check.page_text import PageText
 from signoff.evidence.check.rules import Violation
 from signoff.evidence.check.settings import Settings
-from signoff.evidence.statements import Statement, place, statements
+from signoff.evidence.check.statements import Statement, place, statements
 
 
 @dataclass

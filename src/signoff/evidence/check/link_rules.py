@@ -9,10 +9,10 @@ from typing import Final
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from signoff.evidence.addresses import SCHEME, is_web
+from signoff.evidence.check.addresses import SCHEME, is_web
 from signoff.evidence.check.page_text import PageText, squeezed
+from signoff.evidence.check.placeholders import stands_for_a_link
 from signoff.evidence.check.rules import Violation
-from signoff.evidence.placeholders import stands_for_a_link
 
 _TEMPLATED: Final = ("{", "}", "<", ">", "$", "|", "…", "...")
 _INDEXES: Final = ("index.md", "README.md", "_index.md", "index.mdx", "_index.html", "index.html")

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from signoff.evidence import wording
-from signoff.evidence.addresses import SCHEME, SCHEMES, address_problem
 from signoff.evidence.canonical import disguises, visible
+from signoff.evidence.check.addresses import SCHEME, SCHEMES, address_problem
 from signoff.evidence.check.page_text import PageText
+from signoff.evidence.check.placeholders import placeholders, stands_for_a_link
 from signoff.evidence.check.rules import Violation
 from signoff.evidence.check.settings import Settings
-from signoff.evidence.placeholders import placeholders, stands_for_a_link
 
 _KINDS: Final = {"marker": "SC101", "filler": "SC102", "template": "SC103", "name": "SC105"}
 _CODES: Final = {"text.invisible": "SC301", "text.lookalike": "SC302", "text.bidirectional": "SC303"}

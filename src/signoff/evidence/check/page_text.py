@@ -15,8 +15,8 @@ from html import unescape
 from itertools import accumulate
 from typing import Final
 
-from signoff.evidence.anchors import EXPLICIT
 from signoff.evidence.canonical import without_markup
+from signoff.evidence.check.anchors import EXPLICIT
 
 _FRONT: Final = re.compile(
     r"\ufeff?(?:---[ \t]*\r?\n.*?\r?\n(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n.*?\r?\n\+\+\+)[ \t]*(?:\r?\n|\Z)", re.DOTALL

@@ -9,13 +9,13 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence.check.page_text import PageText
 from signoff.evidence.check.rules import Violation
+from signoff.evidence.check.source_index import Place, SourceIndex, _Nearby
+from signoff.evidence.check.statements import Statement, place, statements
 from signoff.evidence.documents import Piece
-from signoff.evidence.matches import key, quoted
-from signoff.evidence.quantities import quantities
+from signoff.evidence.matching.matches import key, quoted
+from signoff.evidence.quantities.reading import quantities
 from signoff.evidence.quotations import quotations
 from signoff.evidence.shared_words import sentences
-from signoff.evidence.source_index import Place, SourceIndex, _Nearby
-from signoff.evidence.statements import Statement, place, statements
 from signoff.evidence.support import candidates, unknown_names, unsupported_by
 
 _LOOKED_UP: Final = frozenset(("number", "date", "code", "name"))

@@ -15,7 +15,7 @@ from signoff.evidence.check.directives import Directive, without_ignored
 from signoff.evidence.check.link_rules import Files, LocalLink, link_violations
 from signoff.evidence.check.rules import Violation, rules
 from signoff.evidence.check.settings import Settings
-from signoff.evidence.source_index import SourceIndex
+from signoff.evidence.check.source_index import SourceIndex
 from signoff.service.check import files as on_disk
 from signoff.service.check import page_work, pool
 from signoff.service.check.cache import FOLDER, Cache, digest, rules_digest

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from signoff.core.errors import UsageError
-from signoff.evidence.anchors import SLUGS
+from signoff.evidence.check.anchors import SLUGS
 from signoff.evidence.check.rules import rules
 from signoff.evidence.check.settings import Settings
 

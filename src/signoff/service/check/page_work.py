@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from signoff.artifacts.text_decoding import decode
 from signoff.core.errors import DocumentError
-from signoff.evidence.anchors import heading_ids
+from signoff.evidence.check.anchors import heading_ids
 from signoff.evidence.check.claim_rules import claim_violations
 from signoff.evidence.check.directives import directives, no_claims
 from signoff.evidence.check.drift_rules import drift_violations
@@ -19,10 +19,10 @@ from signoff.evidence.check.page_rules import page_violations
 from signoff.evidence.check.page_text import PageText
 from signoff.evidence.check.rules import Violation
 from signoff.evidence.check.settings import Settings
+from signoff.evidence.check.source_index import Entry, SourceIndex, entry
 from signoff.evidence.check.source_rules import source_violations
-from signoff.evidence.source_index import Entry, SourceIndex, entry
-from signoff.evidence.sources import parse_source
-from signoff.evidence.statements import claim_ids
+from signoff.evidence.check.statements import claim_ids
+from signoff.evidence.sources.files import parse_source
 
 MOST_BYTES: Final = 64_000_000
 Data = dict[str, Any]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from signoff.core.errors import DocumentError, UsageError
-from signoff.evidence.locators import describe, render
-from signoff.evidence.sources import parse_source
+from signoff.evidence.sources.files import parse_source
+from signoff.evidence.sources.locators import describe, render
 from signoff.service.status_overview import around
 from signoff.shell.files import inside, read_if_there, write_plain
 from signoff.workflows.solution_page.documents.page_template import PageType

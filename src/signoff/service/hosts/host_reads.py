@@ -14,7 +14,7 @@ from signoff.core.errors import UsageError
 from signoff.core.findings import Finding
 from signoff.core.refs import Ref, digest
 from signoff.core.workflow import Workflow
-from signoff.evidence.sources import parse_source
+from signoff.evidence.sources.files import parse_source
 from signoff.service import catalog
 from signoff.service.files import gate_commands
 from signoff.service.project import Project

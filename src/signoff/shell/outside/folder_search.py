@@ -14,8 +14,8 @@ from typing import Final
 
 from signoff.core.errors import DefinitionError, DocumentError, StoreError
 from signoff.core.events import Hit
-from signoff.evidence import fetched_pages
-from signoff.evidence.fetched_pages import PageText
+from signoff.evidence.sources import fetched_pages
+from signoff.evidence.sources.fetched_pages import PageText
 from signoff.shell.outside.port import NothingError
 from signoff.shell.run.store import Store
 

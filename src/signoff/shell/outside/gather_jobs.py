@@ -18,7 +18,7 @@ from signoff.core.commands import Gather
 from signoff.core.events import Gathered, Hit, Page
 from signoff.core.refs import Ref, digest
 from signoff.core.state import State
-from signoff.evidence import fetched_pages
+from signoff.evidence.sources import fetched_pages
 from signoff.shell.outside import brave_search, web_pages
 from signoff.shell.outside.folder_search import FolderCorpus
 from signoff.shell.outside.http import World, wire

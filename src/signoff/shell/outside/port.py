@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from signoff.core.errors import DefinitionError
 from signoff.core.events import Hit
 from signoff.core.refs import digest
-from signoff.evidence.fetched_pages import PageText
+from signoff.evidence.sources.fetched_pages import PageText
 from signoff.shell.run.store import Store
 
 FOLDER, WEB = "folder", "web"

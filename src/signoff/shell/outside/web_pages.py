@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from signoff.core.errors import DocumentError
-from signoff.evidence import fetched_pages
-from signoff.evidence.fetched_pages import PageText
+from signoff.evidence.sources import fetched_pages
+from signoff.evidence.sources.fetched_pages import PageText
 from signoff.shell.outside.http import Answer, Manners, NoAnswerError, Wire
 from signoff.shell.outside.port import NothingError, Receipts
 

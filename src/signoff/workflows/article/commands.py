@@ -8,7 +8,7 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import FileCall, FileCommand, FileOutcome, Parameter
 from signoff.core.errors import UsageError
 from signoff.core.findings import failing
-from signoff.evidence.fetched_pages import parse_page
+from signoff.evidence.sources.fetched_pages import parse_page
 from signoff.workflows.article import config, places
 from signoff.workflows.article.checks import CHECKS, run
 from signoff.workflows.article.checks.text import Given

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from signoff import DocumentError, Event, Look, State, TurnReturned
-from signoff.evidence import locators
+from signoff.evidence.sources import locators
 from signoff.workflows.solution_page import outputs
 from signoff.workflows.solution_page.documents.claims_registry import Claim
 from signoff.workflows.solution_page.gates import parse_page

@@ -17,7 +17,7 @@ from signoff.core.findings import Finding
 from signoff.core.refs import Look
 from signoff.core.state import State
 from signoff.core.workflow import ByCode, Documents, Limits, Workflow
-from signoff.evidence.fetched_pages import parse_page
+from signoff.evidence.sources.fetched_pages import parse_page
 
 WANTED, FOUND, PAGES = "wanted.json", "found.json", "pages/"
 

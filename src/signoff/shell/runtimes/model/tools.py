@@ -17,7 +17,7 @@ from signoff.core.commands import StartTurn
 from signoff.core.declarations import Tool as Declared
 from signoff.core.errors import DocumentError, UsageError
 from signoff.core.permissions import CONFINED, READ_INPUT, RUN_COMMAND, WRITE_FILE
-from signoff.evidence.sources import parse_source
+from signoff.evidence.sources.files import parse_source
 from signoff.shell import telemetry
 from signoff.shell.runtimes.runtime import ToolPort, as_words, noted
 

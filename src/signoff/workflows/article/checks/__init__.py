@@ -14,7 +14,7 @@ from typing import Final
 from signoff.artifacts.text_decoding import decode
 from signoff.core.declarations import Gate, GateInput
 from signoff.core.findings import Finding
-from signoff.evidence.fetched_pages import parse_page
+from signoff.evidence.sources.fetched_pages import parse_page
 from signoff.workflows.article.checks import argument, evidence, form, patterns
 from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.documents import audiences, materials

@@ -12,8 +12,8 @@ from typing import Final
 from signoff.artifacts.markdown import Sentence
 from signoff.core.findings import Finding
 from signoff.core.state import replace
-from signoff.evidence import numbers
-from signoff.evidence.numbers import Quantity
+from signoff.evidence.figures import numbers
+from signoff.evidence.figures.numbers import Quantity
 from signoff.workflows.article.checks import quotes
 from signoff.workflows.article.checks.text import Given, Part
 from signoff.workflows.article.documents import audiences

@@ -13,8 +13,8 @@ from typing import Final
 
 from signoff.artifacts import lines
 from signoff.core.findings import Finding
-from signoff.evidence import numbers
-from signoff.evidence.units import is_han
+from signoff.evidence.figures import numbers
+from signoff.evidence.figures.units import is_han
 from signoff.workflows.article.documents.materials import RULE, DatumFound, Found
 
 LEAST: Final = 12

@@ -10,7 +10,7 @@ from signoff.core.commands import Write
 from signoff.core.declarations import Now
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.evidence import fetched_pages
+from signoff.evidence.sources import fetched_pages
 from signoff.workflows.article import places
 from signoff.workflows.article.checks.text import Given
 from signoff.workflows.article.config import config_of as settings_of

@@ -17,7 +17,7 @@ from signoff.core.events import Answered
 from signoff.core.findings import Finding
 from signoff.core.state import replace
 from signoff.core.table import Move
-from signoff.evidence import numbers
+from signoff.evidence.figures import numbers
 from signoff.workflows.article import places
 from signoff.workflows.article.checks import text
 from signoff.workflows.article.checks.text import Given

@@ -22,7 +22,7 @@ from signoff.core.events import Gathered, Hit, TurnReturned
 from signoff.core.refs import Look
 from signoff.core.state import State, replace
 from signoff.core.table import Move
-from signoff.evidence.fetched_pages import same_page
+from signoff.evidence.sources.fetched_pages import same_page
 from signoff.workflows.article import places
 from signoff.workflows.article.checks import quotes
 from signoff.workflows.article.config import config_of

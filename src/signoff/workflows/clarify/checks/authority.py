@@ -13,7 +13,7 @@ from signoff.core.declarations import Now
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding, failing
 from signoff.core.refs import Ref
-from signoff.evidence import sources as material
+from signoff.evidence.sources import files as material
 from signoff.workflows.clarify.checks import lint
 from signoff.workflows.clarify.documents import clarifications as cl
 from signoff.workflows.clarify.documents.clarifications import Clarifications

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from signoff.evidence import numbers
+from signoff.evidence.figures import numbers
 from signoff.workflows.content.checks.draft import Check, Draft, Found, count, quoted
 
 MOST_SENTENCES: Final = 2_000

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from signoff.artifacts.markdown_parsing import squeeze
-from signoff.evidence.locators import Locator
 from signoff.evidence.places import unstated
+from signoff.evidence.sources.locators import Locator
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents.claims_registry import CLAIM_ID, Claim, Registry
 from signoff.workflows.solution_page.documents.page_template import Lang

@@ -20,7 +20,7 @@ from typing import Literal
 from signoff.artifacts.markdown_parsing import CLAIM_COMMENT
 from signoff.evidence.canonical import visible
 from signoff.evidence.places import unstated
-from signoff.evidence.quantities import quantities
+from signoff.evidence.quantities.reading import quantities
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.assembler import draft_text
 from signoff.workflows.solution_page.assembler.claim_book import Book, lacking

@@ -21,9 +21,9 @@ from typing import Any
 from signoff import DocumentError, Finding, replace
 from signoff.artifacts import markdown
 from signoff.artifacts.markdown_parsing import CLAIM_COMMENT
-from signoff.evidence.agreement import check
-from signoff.evidence.locators import Url
 from signoff.evidence.places import unstated
+from signoff.evidence.sources.located_claims import check
+from signoff.evidence.sources.locators import Url
 from signoff.workflows.kit import fixes as apply_fixes
 from signoff.workflows.kit.turn_inputs import Payload
 from signoff.workflows.solution_page.assembler.claim_book import reviewers_book

@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from signoff import DocumentError, Finding, replace
 from signoff.artifacts.markdown_parsing import sentence_ends, squeeze
-from signoff.evidence import agreement, locators
-from signoff.evidence.locators import Internal, Locator, Pdf, Url
-from signoff.evidence.sources import Source, Span
+from signoff.evidence.sources import located_claims as agreement
+from signoff.evidence.sources import locators
+from signoff.evidence.sources.files import Source, Span
+from signoff.evidence.sources.locators import Internal, Locator, Pdf, Url
 from signoff.workflows.solution_page.assembler.claim_book import lacking
 from signoff.workflows.solution_page.assembler.inputs import Desk
 from signoff.workflows.solution_page.assembler.word_overlap import checkable, share

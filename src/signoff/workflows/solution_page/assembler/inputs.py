@@ -9,8 +9,8 @@ from functools import cached_property
 from signoff import Assignment, DocumentError, Finding, RolePlayer, Tools
 from signoff.artifacts import yamlio
 from signoff.artifacts.text_decoding import decode
-from signoff.evidence.agreement import WEB
-from signoff.evidence.sources import Source, parse_source
+from signoff.evidence.sources.files import Source, parse_source
+from signoff.evidence.sources.located_claims import WEB
 from signoff.workflows.kit.turn_inputs import SOURCES, Inputs, Payload
 from signoff.workflows.solution_page.documents import claims_registry as reg
 from signoff.workflows.solution_page.documents import product_sheet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from signoff.evidence import locators
+from signoff.evidence.sources import locators
 from signoff.workflows.solution_page.assembler.page_layout import Cut, assemble, count, length, untagged
 from signoff.workflows.solution_page.documents.claims_registry import Claim
 from signoff.workflows.solution_page.documents.page_template import LANGS, Bounds, Section, Template

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from signoff.evidence.canonical import visible
-from signoff.evidence.quantities import quantities
+from signoff.evidence.quantities.reading import quantities
 
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _HAN = re.compile(r"[\u3400-\u9fff]+")

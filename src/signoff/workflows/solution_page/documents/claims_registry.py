@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 from signoff import DocumentError, Finding, replace
 from signoff.artifacts import yamlio
 from signoff.artifacts.text_decoding import decode
-from signoff.evidence import locators
-from signoff.evidence.locators import Locator
+from signoff.evidence.sources import locators
+from signoff.evidence.sources.locators import Locator
 
 PATH = "_shared/claims-registry.yaml"
 POOL = 10

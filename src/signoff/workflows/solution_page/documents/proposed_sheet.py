@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from signoff import DocumentError, Finding
 from signoff.artifacts import yamlio
-from signoff.evidence.locators import describe, render
+from signoff.evidence.sources.locators import describe, render
 from signoff.workflows.solution_page.documents.page_template import PageType, load_builtin
 from signoff.workflows.solution_page.documents.source_facts import SourceFact
 

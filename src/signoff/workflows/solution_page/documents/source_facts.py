@@ -15,13 +15,13 @@ from typing import Final
 
 from signoff import DocumentError
 from signoff.artifacts.yamltree import Node, tree
-from signoff.evidence import agreement
 from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Piece, read
-from signoff.evidence.locators import Internal, Locator, Pdf, not_evidence
-from signoff.evidence.quantities import Quantity, quantities
+from signoff.evidence.quantities.reading import Quantity, quantities
 from signoff.evidence.shared_words import sentences
-from signoff.evidence.sources import Source
+from signoff.evidence.sources import located_claims as agreement
+from signoff.evidence.sources.files import Source
+from signoff.evidence.sources.locators import Internal, Locator, Pdf, not_evidence
 from signoff.evidence.words import is_chinese
 from signoff.workflows.solution_page.documents.page_template import Lang
 

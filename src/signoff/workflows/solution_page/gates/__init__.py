@@ -12,9 +12,9 @@ from signoff import DocumentError, Finding, Gate, GateInput
 from signoff.artifacts import markdown
 from signoff.artifacts.markdown import Page
 from signoff.artifacts.text_decoding import decode
-from signoff.evidence.agreement import WEB
-from signoff.evidence.locators import Url
-from signoff.evidence.sources import Source, parse_source
+from signoff.evidence.sources.files import Source, parse_source
+from signoff.evidence.sources.located_claims import WEB
+from signoff.evidence.sources.locators import Url
 from signoff.workflows.solution_page.documents import page_template as templates
 from signoff.workflows.solution_page.documents.claims_registry import Registry, parse_doc
 from signoff.workflows.solution_page.documents.page_template import Lang, Template

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 
 from signoff import DocumentError, Finding, Look, Ref, digest
-from signoff.evidence import locators
+from signoff.evidence.sources import locators
 from signoff.workflows.solution_page.documents.claims_registry import Claim, parse_doc
 
 

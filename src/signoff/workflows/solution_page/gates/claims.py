@@ -30,7 +30,7 @@ from signoff.artifacts.markdown import Marker, Page, Sentence
 from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece
 from signoff.evidence.places import unstated, unsupported_at_all
-from signoff.evidence.quantities import Quantity, quantities
+from signoff.evidence.quantities.reading import Quantity, quantities
 from signoff.evidence.words import is_chinese, stems
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from signoff import Finding, Probe, replace
-from signoff.evidence.agreement import Open, check, snapshot_for
-from signoff.evidence.locators import Url
-from signoff.evidence.sources import Kind, Source
+from signoff.evidence.sources.files import Kind, Source
+from signoff.evidence.sources.located_claims import Open, check, snapshot_for
+from signoff.evidence.sources.locators import Url
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml|!--)|</(?:p|div|body|span|h[1-6])\s*>", re.IGNORECASE)

@@ -23,8 +23,8 @@ from urllib.parse import unquote, urldefrag
 from signoff import Finding, Probe
 from signoff.artifacts.markdown import Block, Page, broken_references
 from signoff.artifacts.markdown_parsing import masked
-from signoff.evidence.addresses import SCHEME, address_problem, is_web
-from signoff.evidence.anchors import EXPLICIT, heading_ids
+from signoff.evidence.check.addresses import SCHEME, address_problem, is_web
+from signoff.evidence.check.anchors import EXPLICIT, heading_ids
 
 Exists = Callable[[str], bool]
 Probes = Mapping[str, Probe]

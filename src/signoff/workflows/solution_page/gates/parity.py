@@ -16,7 +16,7 @@ from signoff import Finding
 from signoff.artifacts.markdown import Heading, Marker, Page
 from signoff.evidence.drift import drift
 from signoff.evidence.places import unstated
-from signoff.evidence.quantities import Quantity
+from signoff.evidence.quantities.reading import Quantity
 from signoff.workflows.solution_page.documents.page_template import Lang, Section, Template
 from signoff.workflows.solution_page.gates.claims import needs_claim
 from signoff.workflows.solution_page.gates.sections import features, placed

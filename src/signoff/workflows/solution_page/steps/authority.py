@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from signoff import DocumentError, Finding, Look, Now, State, Write, replace
 from signoff.artifacts.text_decoding import decode
-from signoff.evidence import agreement, locators
-from signoff.evidence.locators import Locator, Url
+from signoff.evidence.sources import located_claims as agreement
+from signoff.evidence.sources import locators
+from signoff.evidence.sources.locators import Locator, Url
 from signoff.workflows.kit import fixes
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents import claims_registry as reg

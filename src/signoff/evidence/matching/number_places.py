@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from signoff.evidence.documents import Piece
-from signoff.evidence.glossary import subjects
-from signoff.evidence.matches import CLAUSE_END, key
-from signoff.evidence.quantities import Quantity, quantities
+from signoff.evidence.matching.glossary import subjects
+from signoff.evidence.matching.matches import CLAUSE_END, key
+from signoff.evidence.quantities.reading import Quantity, quantities
 from signoff.evidence.words import HAN, stems, words
 
 

@@ -10,8 +10,8 @@ from typing import Final, Protocol
 
 from signoff.core.findings import Finding
 from signoff.evidence.documents import Document, Piece, unaccented
-from signoff.evidence.matches import finding, quoted
-from signoff.evidence.quantities import quantities
+from signoff.evidence.matching.matches import finding, quoted
+from signoff.evidence.quantities.reading import quantities
 from signoff.evidence.rules import table
 from signoff.evidence.words import HAN, LITTLE, words
 

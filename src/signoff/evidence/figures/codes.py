@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from signoff.evidence import numbers
-from signoff.evidence.numerals import fold
+from signoff.evidence.figures import numbers
+from signoff.evidence.figures.numerals import fold
 
 
 @dataclass(frozen=True, slots=True)

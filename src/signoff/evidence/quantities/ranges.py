@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from signoff.evidence.number_words import digit_value
-from signoff.evidence.quantity_record import Quantity
-from signoff.evidence.unit_spellings import spellings
+from signoff.evidence.quantities.number_words import digit_value
+from signoff.evidence.quantities.record import Quantity
+from signoff.evidence.quantities.unit_spellings import spellings
 
 _RANGE: Final = re.compile(r"\s?(?:-|~|to|through|至|到|and|or|和|或|/|×|x|±|\+/-)\s?", re.IGNORECASE)
 

@@ -5,7 +5,7 @@ The law (SP-9, SP-15, SP-16):
 1. A quantity is a number and, where one is written, its unit. Numbers are digits (`10,000`, `1.5 million`, `10k`,
    150万, full width too), English words to ninety-nine (with hundred, thousand, …) and Chinese numerals (三十五).
    A number in words counts only before a unit; `one` and 一 only before a measure, for they are mostly articles.
-2. Units are those of `signoff.evidence.units`. A measure is brought to the base of its family where that is exact:
+2. Units are those of `figures.units`. A measure is brought to the base of its family where that is exact:
    6-hour = 6 h = 6小时 = 360 min; a year is 12 months, yet a month is no number of days; °C and °F stay apart, and so
    do percent and percentage points; `3 times` = 3x = 3倍. `per day` and the like is dropped, except in the rates of
    the table (m/s, fps, rpm, …), which 每秒30帧 also spells. ±, ≤, ≥, < and > say nothing; a minus does.
@@ -35,9 +35,9 @@ from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from functools import lru_cache
 
-from signoff.evidence.number_parsing import Reading, readings
-from signoff.evidence.numerals import fold
-from signoff.evidence.units import COUNTED, MEASURES, NOUN_NAMES, Unit, is_han
+from signoff.evidence.figures.number_parsing import Reading, readings
+from signoff.evidence.figures.numerals import fold
+from signoff.evidence.figures.units import COUNTED, MEASURES, NOUN_NAMES, Unit, is_han
 
 _EXACT = Context(prec=60)
 

@@ -15,7 +15,7 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence import wording
 from signoff.evidence.documents import Document, Piece
-from signoff.evidence.matches import CLAUSE_END, Match, alike, finding, key, quoted
+from signoff.evidence.matching.matches import CLAUSE_END, Match, alike, finding, key, quoted
 from signoff.evidence.words import HAN
 
 _ACROSS_CLAUSE: Final = re.compile(

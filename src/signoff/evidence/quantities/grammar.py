@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from signoff.evidence.number_words import HAN_DIGIT, MONTHS, MULTIPLES, ORDINALS, SCALE_WORDS, SMALL, TENS
+from signoff.evidence.quantities.number_words import HAN_DIGIT, MONTHS, MULTIPLES, ORDINALS, SCALE_WORDS, SMALL, TENS
 
 _LONG_MONTHS: Final = [name for name in MONTHS if len(name) > 3 and name not in ("march", "sept")]
 NUMBER_WORD = "|".join(sorted((*SMALL, *SCALE_WORDS), key=len, reverse=True))

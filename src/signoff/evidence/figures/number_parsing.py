@@ -1,4 +1,4 @@
-"""Which numbers of a folded text are amounts, and of what: the rules 1 to 3 and 5 of `signoff.evidence.numbers`."""
+"""Which numbers of a folded text are amounts, and of what: the rules 1 to 3 and 5 of `figures.numbers`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from signoff.evidence import numerals
-from signoff.evidence.units import (
+from signoff.evidence.figures import numerals
+from signoff.evidence.figures.units import (
     ADJECTIVES,
     DIGITS_ONLY,
     MEASURE_SPELLINGS,

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from math import hypot, isfinite
 from typing import Any, Final
 
-from signoff.evidence.pdf import work as limits
-from signoff.evidence.pdf.fonts import PdfFont
-from signoff.evidence.pdf.layers import Layers
-from signoff.evidence.pdf.state import (
+from signoff.evidence.sources.pdf import work as limits
+from signoff.evidence.sources.pdf.fonts import PdfFont
+from signoff.evidence.sources.pdf.layers import Layers
+from signoff.evidence.sources.pdf.state import (
     IDENTITY,
     Box,
     Colour,
@@ -32,8 +32,8 @@ from signoff.evidence.pdf.state import (
     overlap,
     times,
 )  # fmt: skip
-from signoff.evidence.pdf.surface import Surface
-from signoff.evidence.pdf.work import Work, limit
+from signoff.evidence.sources.pdf.surface import Surface
+from signoff.evidence.sources.pdf.work import Work, limit
 
 SMALLEST: Final = 2.0
 """Points. The small print of a data sheet is 5 points high; nobody reads 2."""

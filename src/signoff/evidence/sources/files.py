@@ -22,10 +22,11 @@ from signoff.artifacts.text_decoding import decode
 from signoff.artifacts.yamltree import Node, tree
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.evidence import canonical, html_text
+from signoff.evidence import canonical
 from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece, read
-from signoff.evidence.pdf.pages import PdfPages
+from signoff.evidence.sources import html_text
+from signoff.evidence.sources.pdf.pages import PdfPages
 
 if TYPE_CHECKING:
     from signoff.artifacts import markdown

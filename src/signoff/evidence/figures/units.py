@@ -1,4 +1,4 @@
-"""The units and countable nouns that `signoff.evidence.numbers` knows, in English and Chinese.
+"""The units and countable nouns that `signoff.evidence.figures.numbers` knows, in English and Chinese.
 
 Add a row to teach it one. `symbols` are case-sensitive; `words` are singular, in any case, and read in the plural too.
 """

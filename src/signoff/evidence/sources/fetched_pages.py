@@ -18,7 +18,7 @@ from signoff.artifacts.text_decoding import decode
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.core.refs import digest
-from signoff.evidence.sources import Source, parse_source
+from signoff.evidence.sources.files import Source, parse_source
 
 SUFFIXES: Final = frozenset({".md", ".markdown", ".txt", ".text", ".html", ".htm", ".xhtml", ".pdf"})
 """The files that can be read as pages."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from signoff.core.findings import Finding
 from signoff.evidence.documents import Piece
-from signoff.evidence.quantities import Quantity
+from signoff.evidence.quantities.reading import Quantity
 from signoff.evidence.words import stems
 
 _NEAR: Final = 0.72

@@ -9,7 +9,7 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence import wording
 from signoff.evidence.documents import Piece
-from signoff.evidence.matches import alike, clauses_with_numbers, finding, near, quoted
+from signoff.evidence.matching.matches import alike, clauses_with_numbers, finding, near, quoted
 from signoff.evidence.words import stems
 
 

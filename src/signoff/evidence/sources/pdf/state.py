@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from signoff.evidence.pdf.fonts import PdfFont
+from signoff.evidence.sources.pdf.fonts import PdfFont
 
 Matrix = tuple[float, float, float, float, float, float]
 Box = tuple[float, float, float, float]

@@ -16,21 +16,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from signoff.evidence.counted_numbers import EXACT, code, counted
-from signoff.evidence.number_words import (
-    HAN_NO_NUMBER,
-    HAN_STOPS,
-    MONTHS,
-    MULTIPLES,
-    ORDINALS,
-    SMALL,
-    VAGUE,
-    WEEKDAYS,
-    digit_value,
-    han_value,
-    word_value,
-)
-from signoff.evidence.quantity_grammar import (
+from signoff.evidence.quantities.counted_numbers import EXACT, code, counted
+from signoff.evidence.quantities.grammar import (
     ADDRESS,
     CODE_BEFORE,
     DECADE,
@@ -44,9 +31,22 @@ from signoff.evidence.quantity_grammar import (
     SECOND,
     START,
 )
-from signoff.evidence.quantity_ranges import shared_units
-from signoff.evidence.quantity_record import Quantity as Quantity
-from signoff.evidence.unit_spellings import spellings
+from signoff.evidence.quantities.number_words import (
+    HAN_NO_NUMBER,
+    HAN_STOPS,
+    MONTHS,
+    MULTIPLES,
+    ORDINALS,
+    SMALL,
+    VAGUE,
+    WEEKDAYS,
+    digit_value,
+    han_value,
+    word_value,
+)
+from signoff.evidence.quantities.ranges import shared_units
+from signoff.evidence.quantities.record import Quantity as Quantity
+from signoff.evidence.quantities.unit_spellings import spellings
 
 
 @lru_cache(maxsize=8192)

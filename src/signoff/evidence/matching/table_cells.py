@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.evidence.documents import Document, Piece, Table
-from signoff.evidence.glossary import subjects
-from signoff.evidence.matches import key
-from signoff.evidence.quantities import Quantity, quantities
-from signoff.evidence.quantity_agreement import agrees
+from signoff.evidence.matching.glossary import subjects
+from signoff.evidence.matching.matches import key
+from signoff.evidence.quantities.agreement import agrees
+from signoff.evidence.quantities.reading import Quantity, quantities
 from signoff.evidence.words import is_chinese, words
 
 Term = object

@@ -17,7 +17,7 @@ from typing import Final
 from signoff.artifacts.markdown_parsing import CLAIM_ID
 from signoff.evidence import wording
 from signoff.evidence.documents import read
-from signoff.evidence.quantities import quantities
+from signoff.evidence.quantities.reading import quantities
 from signoff.evidence.rules import table
 
 _OPEN, _CLOSE, _EXEMPT, _CODE = "\ue010", "\ue011", "\ue012", "\ue013"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from signoff.evidence.pdf.work import FONT_ENTRY, Work
+from signoff.evidence.sources.pdf.work import FONT_ENTRY, Work
 
 _NAMED: Final[Mapping[str, str]] = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from signoff.evidence.pdf.state import WHITE, Box, Colour, Point, alike, around, inside, overlap
-from signoff.evidence.pdf.work import Work
+from signoff.evidence.sources.pdf.state import WHITE, Box, Colour, Point, alike, around, inside, overlap
+from signoff.evidence.sources.pdf.work import Work
 
 _ROWS: Final = 100
 _MOST_CORNERS: Final = 64

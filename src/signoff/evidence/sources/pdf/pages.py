@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
-from signoff.evidence.pdf.fonts import PdfFont, pdf_font
-from signoff.evidence.pdf.layers import Layers
-from signoff.evidence.pdf.painter import FalseFontError, Operation, Painter
-from signoff.evidence.pdf.state import Box, overlap
-from signoff.evidence.pdf.surface import Surface
-from signoff.evidence.pdf.work import OPERATOR, TooMuchWorkError, Work
+from signoff.evidence.sources.pdf.fonts import PdfFont, pdf_font
+from signoff.evidence.sources.pdf.layers import Layers
+from signoff.evidence.sources.pdf.painter import FalseFontError, Operation, Painter
+from signoff.evidence.sources.pdf.state import Box, overlap
+from signoff.evidence.sources.pdf.surface import Surface
+from signoff.evidence.sources.pdf.work import OPERATOR, TooMuchWorkError, Work
 
 MAX_BYTES: Final = 64_000_000
 _MOST_PACKED: Final = 2_000_000

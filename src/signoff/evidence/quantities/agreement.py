@@ -8,8 +8,8 @@ from typing import Final
 
 from signoff.evidence import wording
 from signoff.evidence.documents import Piece
-from signoff.evidence.quantities import Quantity
-from signoff.evidence.unit_spellings import labelled_units
+from signoff.evidence.quantities.reading import Quantity
+from signoff.evidence.quantities.unit_spellings import labelled_units
 
 
 def agrees(said: Quantity, stated: Quantity, claim: Piece, piece: Piece, across: bool) -> bool:

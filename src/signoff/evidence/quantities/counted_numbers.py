@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from decimal import Context, Decimal
 from typing import Final
 
-from signoff.evidence.number_words import SCALE_WORDS, SUFFIXES
-from signoff.evidence.quantity_grammar import (
+from signoff.evidence.quantities.grammar import (
     ADJECTIVE,
     CLASSIFIERS,
     CODE_AROUND,
@@ -23,8 +22,9 @@ from signoff.evidence.quantity_grammar import (
     SUFFIX,
     VARIANT,
 )
-from signoff.evidence.quantity_record import Quantity
-from signoff.evidence.unit_spellings import CURRENCY, Spellings, spellings
+from signoff.evidence.quantities.number_words import SCALE_WORDS, SUFFIXES
+from signoff.evidence.quantities.record import Quantity
+from signoff.evidence.quantities.unit_spellings import CURRENCY, Spellings, spellings
 
 EXACT: Final = Context(prec=40)
 

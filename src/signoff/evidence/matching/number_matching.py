@@ -10,11 +10,11 @@ from typing import Final
 from signoff.core.findings import Finding
 from signoff.evidence import wording
 from signoff.evidence.documents import Document, Piece, Table
-from signoff.evidence.matches import REPAIR, Match, finding, near, quoted
-from signoff.evidence.number_places import belongs_elsewhere
-from signoff.evidence.quantities import Quantity
-from signoff.evidence.quantity_agreement import agrees
-from signoff.evidence.table_cells import in_other_cell
+from signoff.evidence.matching.matches import REPAIR, Match, finding, near, quoted
+from signoff.evidence.matching.number_places import belongs_elsewhere
+from signoff.evidence.matching.table_cells import in_other_cell
+from signoff.evidence.quantities.agreement import agrees
+from signoff.evidence.quantities.reading import Quantity
 
 
 def numbers(claim: Piece, piece: Piece, match: Match, document: Document) -> Iterator[Finding]:

@@ -25,9 +25,19 @@ from signoff.core.errors import DocumentError
 from signoff.core.findings import Finding
 from signoff.evidence.canonical import visible
 from signoff.evidence.documents import Document, Piece, read
-from signoff.evidence.locators import FORMS, Internal, Locator, Pdf, Release, Url, describe, not_evidence, render
 from signoff.evidence.places import unsupported_at_all
-from signoff.evidence.sources import Source, Span
+from signoff.evidence.sources.files import Source, Span
+from signoff.evidence.sources.locators import (
+    FORMS,
+    Internal,
+    Locator,
+    Pdf,
+    Release,
+    Url,
+    describe,
+    not_evidence,
+    render,
+)
 
 WEB: Final = "0-sources/web"
 

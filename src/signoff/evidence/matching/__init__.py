@@ -1,0 +1,1 @@
+"""A sentence of a claim against one piece of its source: numbers, polarity, words, names."""

@@ -133,7 +133,7 @@ def _violation(
 
 def _same_subject(claim: Piece, piece: Piece, index: SourceIndex) -> bool:
     """A long piece holds any words: much of what it says must be what the statement says, too."""
-    return piece.kind != "column" and _share_of_source(claim, piece, index) >= OWN
+    return _share_of_source(claim, piece, index) >= OWN
 
 
 def _share_of_source(claim: Piece, piece: Piece, index: SourceIndex) -> float:

@@ -19,11 +19,11 @@ from signoff.evidence.statements import Statement, place, statements
 from signoff.evidence.support import candidates, unknown_names, unsupported_by
 
 _LOOKED_UP: Final = frozenset(("number", "date", "code", "name"))
-SAME: Final = 0.55
+SAME: Final = 0.65
 """From this share of a statement's words on, a piece speaks of the same thing, and another number contradicts it."""
-OWN: Final = 0.4
+OWN: Final = 0.5
 """How much of the piece's own words the statement must have."""
-SURELY: Final = 0.7
+SURELY: Final = 0.75
 """The same, for numbers without a unit."""
 NEARLY: Final = 0.8
 """From this share on, a changed word of a sentence changes what it says."""

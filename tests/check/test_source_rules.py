@@ -51,7 +51,7 @@ def test_what_a_source_states_is_left_alone(text: str, index: SourceIndex) -> No
     ("text", "code", "near"),
     [
         ("The Rondo speaker runs for 14 hours on one charge.", "SC601", "spec.md:3"),
-        ("The Rondo speaker weighs 350 g.", "SC601", ""),
+        ("The Rondo Mini has a weight of 350 g.", "SC601", ""),
         ("Rondo Max weighs 180 g and has a range of 30 m.", "SC601", "spec.md:8"),
         ("The Rondo speaker does not run for 12 hours on one charge.", "SC602", "spec.md:3"),
         ("Rondo 音箱一次充电可使用15小时，重量300克。", "SC601", "zh.md:3"),

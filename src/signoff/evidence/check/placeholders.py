@@ -16,9 +16,8 @@ from signoff.evidence.rules import table
 
 Kind = Literal["marker", "filler", "template", "name", "link"]
 
-_BRACES: Final = re.compile(
-    r"(?<![{$])\{\{(?![{#/<%!*])[ \t]{0,3}([A-Za-z\u4e00-\u9fff][\w\u4e00-\u9fff .-]{0,60}?)[ \t]{0,3}\}\}(?!\})"
-)
+_FIELD: Final = r"[A-Za-z\u4e00-\u9fff][\w\u4e00-\u9fff.-]{0,40}(?: [\w\u4e00-\u9fff.-]{1,20}){0,2}"
+_BRACES: Final = re.compile(rf"(?<![{{$])\{{\{{(?![{{#/<%!*])[ \t]{{0,3}}({_FIELD})[ \t]{{0,3}}\}}\}}(?!\}})")
 _PROGRAM_FIELD: Final = re.compile(r"\.|\b(?:end|else|range|if|with|block|define|template|include|partial)\b")
 
 
@@ -36,7 +35,7 @@ def _markers() -> re.Pattern[str]:
     rows = table("placeholders")["markers"]
     exact = rf"(?<![\w$.%@#/\\-])(?:{_any(rows['exact'])})(?![\w/\\=-]|\.\w|\(\)|:\s?:)"
     bracketed = rf"[\[【〔](?i:{_any(rows['bracketed'])})(?:[:：,，—-][^\]\[】〕\n]{{0,200}})?[\]】〕](?!\()"
-    han = _any(rows["han"])
+    han = rf"(?:{_any(rows['han'])})(?![\u4e00-\u9fff])"
     boxed = rf"[\[【〔](?:{_any(rows['bracketed_han'])})[\]】〕](?!\()|[（(](?:{_any(rows['parenthesised_han'])})[）)]"
     return re.compile(rf"{bracketed}|{exact}|{boxed}|{han}")
 

@@ -26,6 +26,8 @@ MOST_PIECES: Final = 28
 """How many pieces a statement is compared with at most, their neighbours aside."""
 MOST_READ: Final = 400
 """How many sources are kept read at a time."""
+MOST_WHOLE: Final = 64
+"""How many sources are kept with an index of their own."""
 _COMMON: Final = 4_000
 """A word that more pieces have than this finds no piece by itself; it only weighs those that rarer words found."""
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)*")
@@ -111,7 +113,7 @@ class SourceIndex:
         self.size = total
         self._ends = list(accumulate(sizes))
         self._read: OrderedDict[int, Sequence[Piece]] = OrderedDict()
-        self._places: dict[int, Place] = {}
+        self._documents: dict[int, Document] = {}
 
     @cached_property
     def languages(self) -> frozenset[bool]:
@@ -136,7 +138,11 @@ class SourceIndex:
         for file in list(dict.fromkeys(place.file for place in places.values()))[:most]:
             source = self._numbers_of[file]
             if source != without:
-                yield Document(self.pieces(source))
+                if source not in self._documents:
+                    if len(self._documents) >= MOST_WHOLE:
+                        self._documents.clear()
+                    self._documents[source] = Document(self.pieces(source))
+                yield self._documents[source]
 
     @cached_property
     def _numbers_of(self) -> Mapping[str, int]:

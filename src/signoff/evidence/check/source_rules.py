@@ -19,9 +19,11 @@ from signoff.evidence.shared_words import sentences
 from signoff.evidence.support import candidates, unknown_names, unsupported_by
 
 _LOOKED_UP: Final = frozenset(("number", "date", "code", "name"))
-SAME: Final = 0.55
+SAME: Final = 0.65
 """From this share of a statement's words on, a piece speaks of the same thing, and another number contradicts it."""
-SURELY: Final = 0.7
+OWN: Final = 0.5
+"""How much of the piece's own words the statement must have."""
+SURELY: Final = 0.75
 """The same, for numbers without a unit."""
 NEARLY: Final = 0.8
 """From this share on, a changed word of a sentence changes what it says."""
@@ -107,12 +109,16 @@ def _violation(
     if kind in _NUMBERS and (_small_word(words) or (kind == "code" and index.has_words(words))):
         return
     matches = [match.piece for match in candidates(claim, document)]
-    rival = next((piece for piece in matches if _rival(claim, piece, words)), None) if kind in _NUMBERS else None
+    alike = [piece for piece in matches if _same_subject(claim, piece, index)]
+    rival = next((piece for piece in alike if _rival(claim, piece, words)), None) if kind in _NUMBERS else None
     told = next((piece for piece in matches if quoted(piece) in finding.problem), matches[0] if matches else None)
     piece = rival or told
     where = places.get(id(piece)) if piece is not None else None
     near = f"{where.file}:{where.line}" if where else ""
-    code = _code(kind, _share(claim, piece, index) if piece else 0.0, rival is not None, _measured(words))
+    score = _share(claim, piece, index) if piece else 0.0
+    if kind not in _NUMBERS and (piece is None or _share_of_source(claim, piece, index) < NEARLY):
+        return
+    code = _code(kind, score, rival is not None, _measured(words))
     if not code:
         return
     if code == "SC603":
@@ -123,6 +129,16 @@ def _violation(
         problem = _LINE.sub(lambda _: f"{near}: ", finding.problem, count=1)
     line = place(lines, statement.line, words) if words else statement.line
     yield Violation(code=code, line=line, problem=problem, repair=finding.repair, about=words, near=near)
+
+
+def _same_subject(claim: Piece, piece: Piece, index: SourceIndex) -> bool:
+    """A long piece holds any words: much of what it says must be what the statement says, too."""
+    return _share_of_source(claim, piece, index) >= OWN
+
+
+def _share_of_source(claim: Piece, piece: Piece, index: SourceIndex) -> float:
+    total = sum(index.weight(stem) for stem in piece.stems)
+    return sum(index.weight(stem) for stem in piece.stems & claim.stems) / total if total else 0.0
 
 
 def _share(claim: Piece, piece: Piece, index: SourceIndex) -> float:
@@ -165,7 +181,7 @@ def _code(kind: str, score: float, rival: bool, measured: bool) -> str:
         return "SC601" if rival and score >= (SAME if measured else SURELY) else "SC603"
     if kind == "name":
         return ""  # names are looked up in all sources, by `_names`
-    if kind in ("polarity", "bound", "wording", "absolute") and score >= NEARLY:
+    if kind in ("polarity", "bound") and score >= NEARLY:
         return "SC602"
     return ""
 

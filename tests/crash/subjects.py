@@ -98,7 +98,7 @@ class Killed:
 
 def files(root: Path) -> dict[str, Path]:
     """Every file below, by its path, but for locks."""
-    found = (path for path in sorted(root.rglob("*")) if path.is_file() and path.name != ".lock")
+    found = (path for path in sorted(root.rglob("*")) if path.is_file() and path.name not in (".lock", ".stamps.json"))
     return {path.relative_to(root).as_posix(): path for path in found}
 
 

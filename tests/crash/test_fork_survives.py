@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 
 
 def tree(root: Path) -> dict[str, str]:
-    files = (path for path in root.rglob("*") if path.is_file() and path.name != ".lock")
+    files = (path for path in root.rglob("*") if path.is_file() and path.name not in (".lock", ".stamps.json"))
     return {path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in sorted(files)}
 
 

@@ -20,7 +20,7 @@ COPY = f"_workflow/keepsake/{RUN}/home/other.json"
 
 
 def tree(root: Path) -> dict[str, str]:
-    files = (path for path in root.rglob("*") if path.is_file() and path.name != ".lock")
+    files = (path for path in root.rglob("*") if path.is_file() and path.name not in (".lock", ".stamps.json"))
     return {path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in sorted(files)}
 
 

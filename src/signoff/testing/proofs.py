@@ -22,6 +22,7 @@ from signoff.core.refs import digest
 from signoff.core.state import State, replace
 from signoff.core.workflow import Workflow
 from signoff.service import run_control, runs
+from signoff.service.edited_files import STAMPS
 from signoff.service.people import Actor, Via
 from signoff.service.project import Project
 from signoff.service.recordings import recorder
@@ -222,7 +223,8 @@ def _undisturbed(subject: crashes.Subject, folder: Path) -> None:
 
 
 def _observe(folder: Path) -> crashes.Observation:
-    files = (path for path in (folder / "project").rglob("*") if path.is_file() and not path.name.endswith(".lock"))
+    apart = (".lock", STAMPS)  # what only the machine needs, and may differ
+    files = (path for path in (folder / "project").rglob("*") if path.is_file() and not path.name.endswith(apart))
     return {path.relative_to(folder).as_posix(): digest(path.read_bytes()) for path in files}
 
 

@@ -23,6 +23,7 @@ WORKFLOW = "solution-page"
 IGNORED = """\
 # what only the machine needs: locks and half-written files
 .lock
+.stamps.json
 .*.tmp
 """
 _CALL = re.compile(r"signoff run (\S+) ([a-z0-9-]+)")

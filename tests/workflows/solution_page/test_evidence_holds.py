@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from signoff.artifacts.markdown import parse
-from signoff.evidence.sources import locators, parse_source
+from signoff.evidence.sources import locators
+from signoff.evidence.sources.files import parse_source
 from signoff.workflows.solution_page import risk
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 from signoff.workflows.solution_page.documents.page_template import load_builtin

@@ -7,7 +7,8 @@ import pytest
 from signoff.artifacts.markdown import parse
 from signoff.core.declarations import Probe
 from signoff.core.findings import Finding, failing
-from signoff.evidence.sources.files import Source, locators, parse_source
+from signoff.evidence.sources import locators
+from signoff.evidence.sources.files import Source, parse_source
 from signoff.workflows.solution_page.documents.claims_registry import Claim, Registry
 from signoff.workflows.solution_page.documents.page_template import Lang, load_builtin
 from signoff.workflows.solution_page.gates import Shelf, claims, evidence

@@ -126,3 +126,29 @@ def test_parity_compares_released_pages_that_carry_no_markers() -> None:
     other = parse("# 页面\n\n## 价值\n\n21毫秒内响应。\n\n- 一根线缆\n")
     assert parity(english, same, "en.md", "cn.md", HARDWARE) == []
     assert {one.rule for one in parity(english, other, "en.md", "cn.md", HARDWARE)} == {"parity.drift"}
+
+
+@pytest.mark.req("EV-5", "SP-16")
+@pytest.mark.parametrize(
+    ("draft", "claim"),
+    [
+        ("Existing connections are affected by an upgrade", "Existing connections are not affected by an upgrade"),
+        ("The rule engine is slower than a relay", "The rule engine is faster than a relay"),
+        ("Uploads of at least 256 MB are allowed", "Uploads of at most 256 MB are allowed"),
+        ("With WebSocket a client resumes in 1 round trip", "With QUIC a client resumes in 1 round trip"),
+    ],
+)
+def test_the_words_at_a_marker_may_not_turn_what_their_claim_says(draft: str, claim: str) -> None:
+    assert "claims.numbers" in findings(f"{draft} <!-- claim_id: C-AB-001 -->.", registered(claim))
+
+
+@pytest.mark.req("SP-16")
+def test_the_words_at_a_marker_may_say_more_than_their_claim() -> None:
+    known = registered("Runs on x86 and 64-bit ARM")
+    assert findings("Without a new server, it runs on x86 and 64-bit ARM <!-- claim_id: C-AB-001 -->.", known) == []
+
+
+@pytest.mark.req("EV-3")
+def test_the_products_own_name_in_the_title_states_nothing() -> None:
+    assert findings("# Kestrel 5: a broker\n\nWith Kestrel 5 you connect devices.", NOTHING) == []
+    assert findings("# Kestrel 5: a broker\n\nWith Kestrel 6 you connect devices.", NOTHING) != []

@@ -84,7 +84,8 @@ def _agrees_in_kind(said: Quantity, stated: Quantity) -> bool:
         return clock.value % 60 == 0 and number.value in (clock.value / 60, clock.value / 60 - 12)
     if kinds == {"code", "number"}:
         code, number = (said, stated) if said.kind == "code" else (stated, said)
-        return code.unit == number.text.lower() or code.unit.lstrip("v") == str(number.value)
+        glued = f"{number.text}{number.noun}".replace(" ", "").lower()  # 4vCPUs is 4 vCPUs
+        return code.unit in (number.text.lower(), glued) or code.unit.lstrip("v") == str(number.value)
     return False
 
 

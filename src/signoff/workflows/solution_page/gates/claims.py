@@ -38,8 +38,8 @@ from signoff.workflows.solution_page.documents.page_template import Lang, Templa
 from signoff.workflows.solution_page.gates.evidence import Shelf, evidence
 from signoff.workflows.solution_page.gates.sections import part, placed
 
-_PASSED_OVER = frozenset(("name", "absolute"))
-"""What the words at a marker may say beyond their claim: names, and words that the risk rule judges."""
+_PASSED_OVER = frozenset(("absolute",))
+"""What the words at a marker may say beyond their claim: words that the risk rule judges."""
 COMPARING = "superlative-comparison"
 _TABLE_RULE = re.compile(r"[\s>]*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -215,7 +215,7 @@ class _Said:
                     for number in unstated(sentence.text, self._texts(self._row_ids[sentence.line]))
                     if needs_claim(number)
                 ]
-            free = [number for number in free if number.unit != self._own_code or number.kind != "code"]
+            free = [number for number in free if not self._in_own_name(number, sentence.text)]
             if free:
                 listed = ", ".join(dict.fromkeys(f"'{number.text}'" for number in free))
                 problem = f"{listed} in '{_short(sentence.text)}' belongs to no claim"
@@ -223,10 +223,15 @@ class _Said:
                 yield self.finding("unclaimed-number", sentence.line, problem, repair)
 
     @cached_property
-    def _own_code(self) -> str:
-        """The product's own name, if the page's title has one with a number: it promises nothing."""
-        title = next((heading.text for heading in self.page.headings if heading.level == 1), "")
-        return next((one.unit for one in quantities(visible(title)) if one.kind == "code"), "")
+    def _title(self) -> str:
+        return visible(next((heading.text for heading in self.page.headings if heading.level == 1), ""))
+
+    def _in_own_name(self, number: Quantity, text: str) -> bool:
+        """The product's own name, if the page's title has one with a number (X100, Kestrel 5): it promises nothing."""
+        if number.kind == "code":
+            return any(one.kind == "code" and one.unit == number.unit for one in quantities(self._title))
+        before = visible(text)[: number.start].split()
+        return bool(before) and f"{before[-1]} {number.text}" in self._title
 
     def _texts(self, ids: Iterable[str]) -> list[str]:
         found = (self.registry.claims.get(claim_id) for claim_id in ids)

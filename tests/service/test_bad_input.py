@@ -52,7 +52,7 @@ YAML = [
     ("- page_type\n", 1, "a list where keys and values are wanted"),
     ("a: 1\n---\nb: 2\n", 2, "a second document"),
     ("pagetype: hardware\n", 1, "pagetype"),
-    ("page_type: software\n", 1, "software"),
+    ("page_type: vinyl\n", 1, "vinyl"),
     ("iteration_limits: {en: -1}\n", 1, "-1"),
     ("iteration_limits:\n  en: many\n", 2, "many"),
     ("human_gates: {final_approval: maybe}\n", 1, "maybe"),

@@ -91,9 +91,12 @@ class Desk:
         return tree(self.home)
 
 
+LOCAL = (".lock", ".stamps.json")  # what belongs to this machine: a lock, and the times of files
+
+
 def tree(root: Path) -> dict[str, str]:
     files = (path for path in sorted(root.rglob("*")) if path.is_file())
-    return {path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in files if path.name != ".lock"}
+    return {path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in files if path.name not in LOCAL}
 
 
 @pytest.fixture

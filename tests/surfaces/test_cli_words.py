@@ -203,7 +203,7 @@ HIT = Hit(url="0-sources/a.md")
         ),
         (
             Checked(**WHEN, check="structure-en-3", findings=(BAD, BAD, MILD), of={}),
-            ["draft_en: gate structure-en failed with 2 findings"],
+            ["draft_en: gate structure-en failed with 2 findings (05ecc1d9)"],
         ),
         (Checked(**WHEN, check="structure-en-3", findings=(MILD,), of={}), []),
         (Gathered(**WHEN, gather="g-1"), ["draft_en: looked outside: nothing was wanted"]),

@@ -280,11 +280,11 @@ def _follows(state: State, look: Look) -> Sequence[str]:
 
 
 def _rests_on(state: State, look: Look) -> Sequence[str]:
-    """The sources, the design, and the files that agents made; of a run that another one replaced, nothing."""
+    """The sources, the documents of the design, and the files that agents made; of a replaced run, nothing."""
     if own_of(state).step == "replaced":
         return ()
     made = _follows(state, look)
-    design = (path for path in state.docs if path.startswith(f"{places.HOME}/"))
+    design = (path for path in state.docs if path.startswith(f"{places.HOME}/") and path.endswith((".md", ".json")))
     return [SOURCES, *design, *(path for path in state.docs if followed(path, made))]
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from signoff import UsageError
-from signoff.surfaces.cli.options import ProjectDir
+from signoff.surfaces.cli import options as o
 
 FORMATS = ("text", "json", "sarif", "junit", "github")
 
@@ -57,6 +57,7 @@ def check(
         str,
         typer.Option("--format", metavar="NAME", help="text, json, sarif, junit or github.", autocompletion=_formats),
     ] = "text",
+    as_json: o.AsJson = False,
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Write the report into a file.")
     ] = None,
@@ -70,7 +71,7 @@ def check(
     explain: Annotated[
         str | None, typer.Option("--explain", metavar="CODE", help="Say what a rule is about; `all` lists the rules.")
     ] = None,
-    project: ProjectDir = Path(),
+    project: o.ProjectDir = Path(),
 ) -> int:
     """Check any Markdown for what must not reach a reader; no project is needed.
 
@@ -93,6 +94,7 @@ def check(
         return 0
     if form not in formats.FORMATS:
         raise UsageError(f"--format is {form!r}", valid=", ".join(formats.FORMATS), repair="name one of them")
+    form = "json" if as_json else form
     found = configs.find(project, config)
     changes: dict[str, object] = {}
     if sources:

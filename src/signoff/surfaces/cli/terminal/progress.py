@@ -131,7 +131,8 @@ def _event(phase: str, event: Event, state: State) -> list[str]:
         case Checked():
             name = event.check.rsplit("-", 1)[0]
             found = overrules.failed(event, state.judged.get(name))
-            ids = ", ".join(finding.id for finding in found[:IDS]) + (", …" if len(found) > IDS else "")
+            named = list(dict.fromkeys(finding.id for finding in found))
+            ids = ", ".join(named[:IDS]) + (", …" if len(named) > IDS else "")
             return [f"{phase}: gate {name} failed with {counted(len(found), 'finding')} ({ids})"] if found else []
         case Overruled():
             return [f"{clean(event.by)}: {'takes back' if event.undo else 'overrules'} {event.finding.id}"]

@@ -86,3 +86,16 @@ def test_the_line_is_that_of_the_number(index: SourceIndex) -> None:
     assert [(code, line) for code, line, _ in found(text, index)] == [("SC601", 4)] or [
         (code, line) for code, line, _ in found(text, index)
     ] == [("SC601", 5)]
+
+
+@pytest.mark.req("EV-14")
+def test_a_table_row_that_stands_word_for_word_in_a_source_is_not_doubted() -> None:
+    page = (
+        "# Settings\n\n| Name | Type | Range | Default | Description |\n|---|---|---|---|---|\n"
+        "| Message expire interval | Duration | | Never Expire | How long it is kept; 0 means never expire. If the "
+        "message expire interval is set in a packet, the message expire interval of the packet prevails. |\n"
+        "| Rate | Integer | at least 0 | 1000 | The highest rate of delivery. |\n"
+    )
+    index = SourceIndex(["settings.md"], [entry(page)], lambda _: page)
+    assert found(page, index) == []
+    assert [code for code, *_ in found(page.replace("1000", "1500"), index)] == ["SC601"]

@@ -69,6 +69,8 @@ def _looked_up(statement: Statement, lines: list[str], index: SourceIndex, own: 
         if not document.pieces:
             yield from _nothing_alike(claim, statement, lines)
             continue
+        if any(_bare(piece.text) == _bare(sentence) for piece in document.pieces):
+            continue  # it stands there word for word
         told = unsupported_by(sentence, document)
         if told and any(not unsupported_by(sentence, whole) for whole in index.wholes(places, own)):
             continue  # among the pieces of many sources it is doubted, and one of them by itself states it
@@ -76,6 +78,10 @@ def _looked_up(statement: Statement, lines: list[str], index: SourceIndex, own: 
             yield from _violation(finding, claim, document, places, index, statement, lines)
         if not told:
             yield from _names(claim, document, statement, lines)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.replace("|", " ").split())
 
 
 def _nothing_alike(claim: Piece, statement: Statement, lines: list[str]) -> Iterator[Violation]:
